@@ -9,7 +9,8 @@ import importlib
 from typing import Any
 
 _MODULES = {
-    "model.model": ("Bus", "Map", "Model", "Par", "Var", "constructor", "redeclare"),
+    "model.model": ("Bus", "Map", "Model", "Par", "Var", "redeclare"),
+    "model.constructors": ("constructor",),
     "model.scoping": ("enclosing",),
     "model.when": ("Assert", "Clock", "When"),
     "model.errors": ("ModelError", "ModiaError", "NumericalError", "SimulationError"),

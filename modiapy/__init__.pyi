@@ -4,19 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from modiapy.model.array import Array as Array
+from modiapy.model.constructors import Matrix, Number, Object, String
+from modiapy.model.constructors import constructor as constructor
 from modiapy.model.control import For as For
 from modiapy.model.control import If as If
 from modiapy.model.errors import ModelError as ModelError
 from modiapy.model.errors import ModiaError as ModiaError
 from modiapy.model.errors import NumericalError as NumericalError
 from modiapy.model.errors import SimulationError as SimulationError
-from modiapy.model.field_values import Matrix, Number, Object, String
 from modiapy.model.model import Bus as Bus
 from modiapy.model.model import Map as Map
 from modiapy.model.model import Model as Model
 from modiapy.model.model import Par as Par
 from modiapy.model.model import Var as Var
-from modiapy.model.model import constructor as constructor
 from modiapy.model.model import redeclare as redeclare
 from modiapy.model.scoping import enclosing as enclosing
 from modiapy.model.when import Assert as Assert

@@ -30,7 +30,7 @@ WIDTH = 128
 _SOURCES = {
     "collections.abc": ("Callable", "Mapping", "Sequence"),
     "typing": ("Any", "Literal"),
-    "modiapy.model.field_values": ("Array", "Boolean", "Matrix", "Number", "Object", "String", "Vector"),
+    "modiapy.model.constructors": ("Array", "Boolean", "Matrix", "Number", "Object", "String", "Vector"),
     "modiapy.model.model": ("Model", "Par"),
 }
 """Where the names of types come from."""
@@ -53,7 +53,7 @@ _CONTAINED = {
     "Matrix": ("Vector", "Array", "Par"),
     "Vector": ("Array", "Par"),
 }
-"""Types of `modiapy.model.field_values` -> what they admit anyway."""
+"""Types of `modiapy.model.constructors` -> what they admit anyway."""
 
 
 def given_type(*hints: Any) -> str:

@@ -1,6 +1,6 @@
 """Action programs: what a user calls, as `modia3d.actions.NAME`; light to import."""
 
-from modiapy.model.model import constructor
+from modiapy.model.constructors import constructor
 
 from .blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
 from .paths import ptp_duration

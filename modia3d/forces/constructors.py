@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from modiapy.model.model import constructor
+from modiapy.model.constructors import constructor
 
 from . import registry
 from .basics.law import FormulaLaw

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Par, constructor
+from modiapy.model.model import Par
 
 from . import (
     camera,

@@ -17,9 +17,10 @@ import numpy as np
 from modiapy.library.rotational import Flange as RotationalFlange
 from modiapy.library.translational import Flange as TranslationalFlange
 from modiapy.model.arguments import NO_REMEDIES, arguments_checked, as_written, check_arguments, check_fields
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
 from modiapy.model.fields import admits_str, field_hints
-from modiapy.model.model import MADE_BY, DefaultInit, Model, Var, constructor
+from modiapy.model.model import MADE_BY, DefaultInit, Model, Var
 from modiapy.model.scoping import moved_in
 
 from . import frame

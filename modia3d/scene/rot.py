@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from modiapy.model.constructors import Number
 from modiapy.model.errors import ModelError, nearest
-from modiapy.model.field_values import Number
 from modiapy.model.model import is_number
 
 from .basics import checks

@@ -10,6 +10,23 @@ import typing
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
+_constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
+
+
+def name_constructor(cls: type, name: str, remedies: Mapping[str, str]) -> None:
+    """Say what users call the constructor of a dataclass, and what they write by habit for fields that it does not have."""
+    _constructors[cls] = name, remedies
+
+
+def constructor_of(cls: type) -> tuple[str, Mapping[str, str]]:
+    """What users call the constructor of a dataclass, and remedies for fields that it does not have."""
+    return _constructors.get(cls) or (str(getattr(cls, "__name__", cls)), {})
+
+
+def constructor_name(cls: type) -> str:
+    """What users call the constructor of a dataclass."""
+    return constructor_of(cls)[0]
+
 
 @functools.cache
 def field_hints(cls: type) -> Mapping[str, Any]:

@@ -17,9 +17,9 @@ from typing import Any, Union
 import numpy as np
 
 from .calculus import vanishes
+from .constructors import constructor
 from .errors import ModelError, nearest
 from .expression import ONE, ZERO, Apply, Const, Expr, Name, Operator, add, mul, names, sub, substitute, sum_of
-from .model import constructor
 from .parser import parse
 
 

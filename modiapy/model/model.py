@@ -1,4 +1,4 @@
-"""What a user writes: `Model`, `Map`, `Var` and `Par`, nested dictionaries that are merged with ``|``, and `constructor`.
+"""What a user writes: `Model`, `Map`, `Var` and `Par`, nested dictionaries that are merged with ``|``.
 
 In a `Model` a number, bool or array is a parameter and a string an expression of parameters; ``Var(...)`` is a variable,
 ``Par(...)`` a parameter with attributes, a `Model` a submodel. Keys with a meaning of their own: ``equations``,
@@ -19,20 +19,18 @@ Source of the rules: Modia.jl's documentation of ``|`` and ``redeclare`` (ModelC
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import keyword
 import numbers
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, Unpack, overload
 
 import numpy as np
 
-from .arguments import NO_REMEDIES, as_written, check_arguments, check_fields, refuse_unknown
+from .arguments import as_written, check_arguments, refuse_unknown
 from .attributes import OTHER_ATTRIBUTES, PAR_ATTRIBUTES, PAR_HINTS, VAR_ATTRIBUTES, VAR_HINTS, ParAttributes, VarAttributes
 from .errors import ModelError, nearest
-from .fields import field_hints
+from .fields import constructor_name, constructor_of, field_hints
 from .places import Places, record
 from .scoping import EnclosingText, has_expressions, moved_in
 
@@ -209,57 +207,8 @@ class Par(Entries):
             check_arguments("Par", self, PAR_HINTS)
 
 
-_constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
-"""What users call the constructor of a dataclass, and remedies for fields that it does not have."""
-
-
 class DefaultInit(float):
     """An ``init`` that a component gives where its user says nothing: equations that determine the variable win over it."""
-
-
-def constructor(
-    cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES, later: tuple[str, ...] = ()
-) -> Callable[..., Par]:
-    """A function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the call.
-
-    Args:
-        cls: the dataclass.
-        name: what users call the function; by default the name of the dataclass.
-        remedies: names of fields that users of other languages write -> what is written here.
-        later: fields that are looked at when the object is made, and not before, such as names of files.
-
-    Returns:
-        The function; its attribute ``dataclass`` is ``cls``.
-
-    Raises:
-        ModelError: (the returned function) a field that does not exist, with the nearest name; a field given twice; too many
-            positional arguments; a value that cannot be right (expressions have values later). A missing field is found when
-            the object is made, as it may be merged in before.
-    """
-    name = name or cls.__name__
-    _constructors[cls] = name, remedies
-    fields = list(field_hints(cls))
-    keyword_only = {item.name for item in dataclasses.fields(cls) if item.kw_only}
-    positional = [field for field in fields if field not in keyword_only]
-
-    def construct(*args: Any, **kwargs: Any) -> Par:
-        if len(args) > len(positional):
-            raise ModelError(f"{name}: too many arguments", found=str(len(args)), expected=f"at most {', '.join(positional)}")
-        refuse_unknown(kwargs, fields, "field", name, remedies=remedies)
-        given = dict(zip(positional, args, strict=False))
-        for key in kwargs:
-            if key in given:
-                raise ModelError(f"{name}: field '{key}' is given twice", found="by position and by keyword")
-        made = Par(_constructor=cls, **given, **kwargs)
-        check_fields(cls, name, {key: made[key] for key in (*given, *kwargs)}, later)
-        return made
-
-    construct.__name__ = construct.__qualname__ = name
-    construct.__doc__ = cls.__doc__
-    construct.__module__ = cls.__module__
-    construct.dataclass = cls  # type: ignore[attr-defined]
-    construct.__signature__ = inspect.signature(cls).replace(return_annotation=Par)  # type: ignore[attr-defined]
-    return construct
 
 
 # -- merging ------------------------------------------------------------------------------------------------------------
@@ -433,20 +382,10 @@ def _check_addition(target: Entries, key: str, new: Any, adds: bool, path: str) 
     elif isinstance(target, Var):
         refuse_unknown([key], VAR_ATTRIBUTES, "attribute", "a variable", path, OTHER_ATTRIBUTES)
     elif "_constructor" in target:
-        name, remedies = _constructed(target["_constructor"])
+        name, remedies = constructor_of(target["_constructor"])
         refuse_unknown([key], list(fields), "field", name, path, remedies)
     else:
         refuse_unknown([key], PAR_ATTRIBUTES, "attribute", "a parameter", path, OTHER_ATTRIBUTES)
-
-
-def _constructed(cls: type) -> tuple[str, Mapping[str, str]]:
-    """What users call the constructor of a dataclass, and its remedies."""
-    return _constructors.get(cls) or (str(getattr(cls, "__name__", cls)), NO_REMEDIES)
-
-
-def constructor_name(cls: type) -> str:
-    """What users call the constructor of a dataclass."""
-    return _constructed(cls)[0]
 
 
 def _like(kind: E, entries: Mapping[str, Any]) -> E:

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from .constructors import constructor
 from .errors import ModelError
 from .expression import ZERO, Apply, Const, Expr, Name, Operator, add
-from .model import constructor
 
 Interpolation = Literal["linear", "constant", "akima", "monotone"]
 Extrapolation = Literal["linear", "hold", "periodic", "error"]

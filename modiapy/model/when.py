@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .arguments import as_written, condition_as_written
+from .constructors import constructor
 from .control import check_pairs, rewritten
 from .errors import ModelError, nearest
-from .model import constructor, is_number
+from .model import is_number
 
 LEVELS = ("error", "warning")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from modiapy.model.arguments import arguments_checked
-from modiapy.model.model import Par, constructor
+from modiapy.model.constructors import constructor
+from modiapy.model.model import Par
 
 from . import contact, cut, distance, energy, gravity, motion
 

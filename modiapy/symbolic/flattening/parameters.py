@@ -16,9 +16,9 @@ from ...model.entry import Kind
 from ...model.errors import ModelError, nearest
 from ...model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_array_operator, names, rewrite, walk
 from ...model.expression import evaluate as evaluate_expression
-from ...model.fields import admits_str, element_hint, field_hints, object_types, required_fields
+from ...model.fields import admits_str, constructor_name, element_hint, field_hints, object_types, required_fields
 from ...model.language import entry_of
-from ...model.model import DefaultInit, Entries, Model, Par, Var, constructor_name, is_number
+from ...model.model import DefaultInit, Entries, Model, Par, Var, is_number
 from ...model.parser import parse
 from ...model.scoping import levels_of, moved_in
 from ..terms.arrays import evaluate_arrays

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var, constructor, redeclare
+from modiapy.model.model import Map, Model, Par, Var, redeclare
 
 LowPass = Model(
     T=0.2,

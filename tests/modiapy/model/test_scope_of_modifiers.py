@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from modiapy import Map, Model, ModelError, Par, Table1D, Var, enclosing, instantiate, redeclare
 from modiapy.library.drives import ElasticDrive
 from modiapy.library.rotational import Damper, SpringDamper
-from modiapy.model.model import constructor
+from modiapy.model.constructors import constructor
 from modiapy.model.scoping import levels_of
 from modiapy.symbolic.flattening.evaluate import evaluate
 

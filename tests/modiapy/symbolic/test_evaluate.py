@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var, constructor
+from modiapy.model.model import Map, Model, Par, Var
 from modiapy.symbolic.flattening.evaluate import evaluate
 
 

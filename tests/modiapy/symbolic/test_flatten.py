@@ -16,9 +16,10 @@ from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFu
 from modiapy.library.blocks import Constant, Gain, Integrator
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Pin, Resistor
 from modiapy.library.rotational import Flange, Inertia, SpringDamper
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation, Name, names
-from modiapy.model.model import Map, Model, Par, Var, constructor
+from modiapy.model.model import Map, Model, Par, Var
 from modiapy.model.parser import parse
 from modiapy.symbolic.flat.flat_model import FlatModel
 from modiapy.symbolic.flattening.flatten import flatten, same_structure
