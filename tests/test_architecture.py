@@ -145,3 +145,12 @@ def test_folders_can_be_surveyed() -> None:
 def test_exports_for_type_checkers_are_those_of_the_constructors(package: str) -> None:
     written = (ROOT / package / "__init__.pyi").read_text(encoding="utf-8")
     assert written == exports.stub(package), "run 'python -m tools.exports'"
+
+
+LONGEST = 500
+"""Lines of a file that a reader can still keep in mind."""
+
+
+def test_files_can_be_read_in_one_go() -> None:
+    lengths = {file.relative_to(ROOT).as_posix(): len(file.read_text().splitlines()) for file in _modules().values()}
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST} == {}

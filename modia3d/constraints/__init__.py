@@ -54,7 +54,7 @@ presses on the limit.
 
 `tau` in the engine's memory is generalized force on all speeds, zero but in an impact. `SegmentStart.rates()`
 evaluates the whole model, so differences of accelerations (engine) and derivatives (equations) are the responses of
-all speeds; the impulses solve a linear complementarity problem. `SegmentChange.jump` is what is added to the states
+all speeds; the impulses solve a linear complementarity problem. `SegmentChange.impact` is what is added to the states
 of the equations. What an action gives up takes no part in its impact: that is computed on a `Stage`, the present in
 the structure without it, by `rates(layout)` (`Rates`): the machine evaluates another layout of the component and
 returns to the segment's own. So an action is one segment, and refused it has changed nothing. `engine/change.py`

@@ -54,7 +54,7 @@ class Change(SegmentChange):
             "impulse_from_outside": impulse[:3],
             "angular_impulse_from_outside": impulse[3:],
         }
-        return replace(self, structure=structure, after=after, jump=impact.states, info=info)
+        return replace(self, structure=structure, after=after, impact=impact.states, info=info)
 
     def beginning_with(self, forest: Forest, begin: np.ndarray) -> Change:
         """The same with the forest of the next segment and its ``x_var``."""

@@ -14,15 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from modiapy.acausal.protocol import (
-    AcausalComponent,
-    CallEquation,
-    ComponentFunction,
-    ComponentScope,
-    Equations,
-    KnowsEquations,
-    StoresSignals,
-)
+from modiapy.acausal.abilities import Equations, KnowsEquations, StoresSignals
+from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentScope
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var

@@ -11,17 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import (
-    Assembles,
-    ComponentRun,
-    Notes,
-    Read,
-    Saves,
-    SegmentChange,
-    SegmentLayout,
-    SegmentStart,
-    Waits,
-)
+from modiapy.acausal.abilities import Assembles, Notes, Saves, Waits
+from modiapy.acausal.protocol import ComponentRun, Read, SegmentChange, SegmentLayout, SegmentStart
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .abilities import Assembles, Equations, KnowsEquations, Notes, Saves, StoresSignals, Waits
 from .calls import call_equation, kernel_address
 from .protocol import (
     CONTEXT,
@@ -17,23 +18,17 @@ from .protocol import (
     ComponentFunction,
     ComponentRun,
     ComponentScope,
-    Equations,
-    KnowsEquations,
     Mode,
-    Notes,
     Place,
     Poses,
     Read,
-    Saves,
     SegmentChange,
     SegmentLayout,
     SegmentStart,
     Slot,
     Sparsity,
     StateProjection,
-    StoresSignals,
     Trajectory,
-    Waits,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +41,7 @@ __all__ = [
     "PROJECTION_SIGNATURE",
     "STATUS_OK",
     "AcausalComponent",
+    "Assembles",
     "CallEquation",
     "ComponentFunction",
     "ComponentRun",

@@ -8,12 +8,8 @@ from functools import cache
 from typing import Any
 
 from ..model.errors import ModelError
-from .protocol import AcausalComponent, ComponentRun, KnowsEquations, Notes, Saves, StoresSignals, Waits
-
-_ABILITIES: dict[type, tuple[type, ...]] = {
-    AcausalComponent: (KnowsEquations, StoresSignals),
-    ComponentRun: (Saves, Waits, Notes),
-}
+from .abilities import ABILITIES
+from .protocol import AcausalComponent, ComponentRun
 
 _ALIKE = 0.8
 """Names that are as alike as this are taken for a mistake in writing."""
@@ -75,10 +71,10 @@ def _check(component: Any, base: type, path: str) -> None:
 @cache
 def _mistakes(kind: Any, base: Any) -> tuple[tuple[str, str, str], ...]:
     """Names of methods of a class that nobody calls, what is wrong with each, and what is expected."""
-    other = next(b for b in _ABILITIES if b is not base)
-    known = {name for b in (base, *(a for a in _ABILITIES[base] if issubclass(kind, a))) for name in _public(b)}
-    abilities = {name: ability for ability in _ABILITIES[base] for name in _public(ability)}
-    elsewhere = {name: b for b in (other, *_ABILITIES[other]) for name in _public(b)}
+    other = next(b for b in ABILITIES if b is not base)
+    known = {name for b in (base, *(a for a in ABILITIES[base] if issubclass(kind, a))) for name in _public(b)}
+    abilities = {name: ability for ability in ABILITIES[base] for name in _public(ability)}
+    elsewhere = {name: b for b in (other, *ABILITIES[other]) for name in _public(b)}
     found = []
     for name in sorted(_methods(kind) - known):
         if name in abilities:
@@ -98,7 +94,8 @@ def _public(kind: type) -> set[str]:
 
 def _methods(kind: type) -> set[str]:
     """Public methods and properties that a class and its bases define, those of the protocol left out."""
-    own = (base for base in kind.__mro__ if base.__module__ != AcausalComponent.__module__ and base is not object)
+    protocol = {object, *(known for base, abilities in ABILITIES.items() for known in (base, *abilities))}
+    own = (base for base in kind.__mro__ if base not in protocol)
     return {name for base in own for name, value in vars(base).items() if not name.startswith("_") and _is_method(value)}
 
 

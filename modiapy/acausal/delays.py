@@ -22,8 +22,9 @@ import numpy as np
 
 from ..model.errors import SimulationError
 from ..model.model import Model
+from .abilities import Saves
 from .calls import kernel_address
-from .protocol import AcausalComponent, ComponentFunction, ComponentRun, Saves, SegmentChange, SegmentLayout, SegmentStart
+from .protocol import AcausalComponent, ComponentFunction, ComponentRun, SegmentChange, SegmentLayout, SegmentStart
 
 PATH = "delay()"
 """Of the component, and of its variables: no model of a user has this name."""

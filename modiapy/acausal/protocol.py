@@ -15,7 +15,7 @@ stable address (`Slot`), rewritten in place at a segment change.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Protocol
@@ -232,11 +232,11 @@ class SegmentLayout:
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
         sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
             every derivative depends on everything.
-        description: of the segment as plain data (see `StoresSignals`), or a function that makes it, from which the component's
-            ``stored_signals(description)`` computes `signals` again; None: results on disk do not have them.
+        description: of the segment as plain data (see ``StoresSignals``), or a function that makes it, from which
+            ``stored_signals(description)`` of the component computes `signals` again; None: results on disk do not have them.
         projection: see `StateProjection`; None: the states obey no constraints.
         history: what changes at events within the segment and signals depend on, such as which bodies touch. A run appends to
-            it in `ComponentRun.init_segment` and `ComponentRun.event`: plain data (see `Saves.snapshot`) that are not changed
+            it in `ComponentRun.init_segment` and `ComponentRun.event`: plain data (see ``Saves.snapshot``) that are not changed
             later. Signals get it as ``Trajectory.history``, also from results on disk. Nothing is ever taken out. Where a
             simulation goes on from a snapshot, the list begins anew: `init_segment` appends all that holds then.
         poses: those that result files hold, see `Poses`, or a function that makes it; None: none.
@@ -319,12 +319,12 @@ class SegmentChange:
     Attributes:
         cause: text for the table of segments.
         reinit: new values of states of the equations, by path relative to the component.
-        jump: what is added to all states of the equations, shape (n_inv,) (an impact); after it other components vote anew.
+        impact: what is added to all states of the equations, shape (n_inv,); after it other components vote anew.
     """
 
     cause: str
     reinit: Mapping[str, float] = field(default_factory=dict)
-    jump: np.ndarray | None = None
+    impact: np.ndarray | None = None
 
 
 @dataclass(slots=True)
@@ -386,26 +386,13 @@ class ComponentScope:
     fixed: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Equations:
-    """What a component may know of the equations around it when the model has been translated.
-
-    Attributes:
-        names: full paths of all variables.
-        explicit: those that are computed one by one, outside of systems of equations.
-    """
-
-    names: Collection[str]
-    explicit: frozenset[str]
-
-
 class AcausalComponent(ABC):
     """A predefined acausal component: what the factory makes of the parameters, the same in all simulations.
 
     It does not change when the model has been translated: any number of runs, in any number of threads, share it, and it can be
     pickled. What changes while a simulation runs belongs to the `ComponentRun`.
 
-    Abilities that a component may have besides are base classes too: `KnowsEquations`, `StoresSignals`.
+    Abilities that a component may have besides are base classes in ``abilities.py``: ``KnowsEquations``, ``StoresSignals``.
 
     Attributes:
         reserved_names: names that entries of its model must not have, because results of the component begin with them.
@@ -456,34 +443,10 @@ class AcausalComponent(ABC):
         return ""
 
 
-class KnowsEquations(ABC):
-    """Ability of an `AcausalComponent`: it wants to know the equations around it."""
-
-    @abstractmethod
-    def introduce(self, equations: Equations) -> None:
-        """Called once, when the model has been translated and before anything runs.
-
-        Raises:
-            ModelError: a signal that the component waits for does not exist.
-        """
-
-
-class StoresSignals(ABC):
-    """Ability of an `AcausalComponent`: its result signals can be computed from result files, and in other processes."""
-
-    @abstractmethod
-    def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
-        """The signals of a segment from ``SegmentLayout.description``. Changes nothing."""
-
-    def units(self) -> Mapping[str, str]:
-        """Units of the signals, by name relative to the component or by a pattern such as ``*.r_abs``."""
-        return {}
-
-
 class ComponentRun(ABC):
     """A component in one simulation: its present structure, the progress of its program, whatever it remembers.
 
-    Abilities that it may have besides are base classes too: `Saves`, `Waits`, `Notes`.
+    Abilities that it may have besides are base classes in ``abilities.py``: ``Saves``, ``Assembles``, ``Waits``, ``Notes``.
     """
 
     @abstractmethod
@@ -520,82 +483,9 @@ class ComponentRun(ABC):
         Called at the end, however the simulation ended, perhaps before the first segment; and now and then while it runs, where
         its result is written to a file, which must not change anything. Tables of several components that have
         the same name become one, so rows name their objects by full path. Of a run that goes on from a snapshot they hold what
-        was before, too (see `Saves`).
+        was before, too (see ``Saves``).
 
         Args:
             time: of the last stored point [s].
         """
         return {}
-
-
-class Saves(ABC):
-    """Ability of a `ComponentRun`: a simulation with it can be saved, and go on later."""
-
-    @abstractmethod
-    def snapshot(self) -> Mapping[str, Any] | Callable[[], Mapping[str, Any]]:
-        """What determines its future besides its states, after an event.
-
-        Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
-        every event, so it may be a function that makes them when somebody asks, which does not depend on what changes later.
-        """
-
-    @abstractmethod
-    def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `snapshot` gave, in another process if need be, at the beginning of the run.
-
-        The next `init_segment` gets the states and returns them with the same layout as then.
-
-        Raises:
-            ModelError, KeyError, TypeError, ValueError: the data do not fit.
-        """
-
-
-class Assembles(ABC):
-    """Ability of a `ComponentRun`: where the user gives no initial values they follow from those that he gives."""
-
-    @property
-    @abstractmethod
-    def assembles(self) -> bool:
-        """Whether there is anything that follows."""
-
-    @abstractmethod
-    def assembled(self, read: Read) -> Mapping[str, float]:
-        """Initial values of variables that have a `DefaultInit`, which fit to what is read, by names relative to its own path.
-
-        It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable
-        win over it.
-
-        Args:
-            read: initial value of a variable.
-
-        Raises:
-            ModelError: nothing fits.
-        """
-
-
-class Waits(ABC):
-    """Ability of a `ComponentRun`: it waits for conditions, at which the integrator stops."""
-
-    @property
-    @abstractmethod
-    def watching(self) -> bool:
-        """Whether it waits for a condition now."""
-
-    @abstractmethod
-    def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
-        """Whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
-
-        There is an event where this becomes true, to the precision of root finding. Changes nothing.
-        """
-
-
-class Notes(ABC):
-    """Ability of a `ComponentRun`: it tells what it noticed between events, which goes on as if nothing had been."""
-
-    @abstractmethod
-    def notes(self, ending: bool) -> Sequence[Mapping[str, Any]]:
-        """What it noticed since it was asked last, in the order of time; ``ending``: the segment ends now.
-
-        Plain data with ``kind``, ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment and
-        `Result.notes`, and are counted as events of that kind.
-        """

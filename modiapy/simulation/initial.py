@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..acausal.protocol import Assembles, ComponentRun, Mode, SegmentStart
+from ..acausal.abilities import Assembles
+from ..acausal.protocol import ComponentRun, Mode, SegmentStart
 from ..model.errors import ModelError, NumericalError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..acausal.protocol import EndOfSimulation, Mode, Notes, Saves, SegmentChange, SegmentStart, Waits
+from ..acausal.abilities import Notes, Saves, Waits
+from ..acausal.protocol import EndOfSimulation, Mode, SegmentChange, SegmentStart
 from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.component_checks import begin_runs, check_change, check_time
@@ -434,7 +435,7 @@ class Simulation:
             change = check_change(path, component.event(start), self.segment.n_inv)
             if change is not None:
                 asked[path] = change
-                if change.jump is not None:
+                if change.impact is not None:
                     break  # the others would vote on speeds that are no longer there
         return asked
 

@@ -10,18 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from ...acausal.abilities import Saves, StoresSignals
 from ...acausal.calls import call_equation, kernel_address
 from ...acausal.protocol import (
     AcausalComponent,
     ComponentFunction,
     ComponentRun,
     ComponentScope,
-    Saves,
     SegmentChange,
     SegmentLayout,
     SegmentStart,
     Sparsity,
-    StoresSignals,
     Trajectory,
 )
 from ...model.errors import ModelError

@@ -120,13 +120,13 @@ def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
     """A component's vote.
 
     Raises:
-        ModelError: it is none, or the jump does not fit the states of the equations.
+        ModelError: it is none, or the impact does not fit the states of the equations.
     """
     if change is not None and not isinstance(change, SegmentChange):
         raise ModelError("event of the component", path=path, found=repr(change), expected="a SegmentChange, or None")
-    if change is not None and change.jump is not None and np.shape(change.jump) != (n_inv,):
-        found = f"shape {np.shape(change.jump)}"
-        raise ModelError("the jump of the states of the equations", path=path, found=found, expected=f"shape {(n_inv,)}")
+    if change is not None and change.impact is not None and np.shape(change.impact) != (n_inv,):
+        found = f"shape {np.shape(change.impact)}"
+        raise ModelError("the impact on the states of the equations", path=path, found=found, expected=f"shape {(n_inv,)}")
     return change
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import StoresSignals
+from ...acausal.abilities import StoresSignals
 from ...symbolic.flat.flat_model import FlatModel
 from ..files.fingerprint import Fingerprint, digest, package_version
 from ..files.schema import Damaged, anything, finite, one_of, record, table, text

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import SegmentLayout, StoresSignals
+from ...acausal.abilities import StoresSignals
+from ...acausal.protocol import SegmentLayout
 from ...model.errors import ModelError
 from ..files.archive import packed_text, unpacked_text
 from .result_file import FLAT, JOURNAL, ROWS, TABLES, ResultReader, ResultWriter

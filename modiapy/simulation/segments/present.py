@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import Equations, KnowsEquations, Mode, Waits
+from ...acausal.abilities import Equations, KnowsEquations, Waits
+from ...acausal.protocol import Mode
 from ...symbolic.structure.sorted_model import Assignment
 from ..results.segment_result import Interval, SegmentResult
 from ..solvers import ConditionMonitor

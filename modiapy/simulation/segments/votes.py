@@ -12,7 +12,7 @@ from ...model.errors import SimulationError
 from ..results.signals import SignalTable, relative_name
 
 _ROUNDING = 256.0 * sys.float_info.epsilon
-"""What a jump leaves of a state below this fraction of the jump is zero but for rounding."""
+"""What an impact leaves of a state below this fraction of the impact is zero but for rounding."""
 
 
 def joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
@@ -22,8 +22,8 @@ def joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
         if not change.reinit:
             return change
     reinit = {relative_name(path, name): x for path, change in asked.items() for name, x in change.reinit.items()}
-    jumps = [change.jump for change in asked.values() if change.jump is not None]
-    return SegmentChange("; ".join(change.cause for change in asked.values()), reinit, jumps[0] if jumps else None)
+    impacts = [change.impact for change in asked.values() if change.impact is not None]
+    return SegmentChange("; ".join(change.cause for change in asked.values()), reinit, impacts[0] if impacts else None)
 
 
 def states_after(change: SegmentChange, x_inv: np.ndarray, table: SignalTable, time: float) -> np.ndarray:
@@ -39,9 +39,9 @@ def states_after(change: SegmentChange, x_inv: np.ndarray, table: SignalTable, t
     x_inv = x_inv.copy()
     for name, value in change.reinit.items():
         x_inv[_state_index(table, name, time)] = value
-    if change.jump is not None:
-        x_inv += change.jump
-        x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.jump)] = 0.0
+    if change.impact is not None:
+        x_inv += change.impact
+        x_inv[np.abs(x_inv) <= _ROUNDING * np.abs(change.impact)] = 0.0
     return x_inv
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, Saves
+from ...acausal.abilities import Saves
+from ...acausal.protocol import ComponentRun
 from ...model.errors import ModelError
 from ..files.archive import read_archive, write_archive
 from ..files.fingerprint import Fingerprint, difference

@@ -171,7 +171,7 @@ def test_a_jump_that_leaves_only_rounding_leaves_zero() -> None:
 
     def stop(start: Any) -> SegmentChange | None:
         if start.time == 0.5 and start.read("v") > 0.1:
-            return SegmentChange("impact", jump=np.array([1.0, -0.3]))
+            return SegmentChange("impact", impact=np.array([1.0, -0.3]))
         return None
 
     part = Model(_component=lambda scope: Actor(stop, (0.5,)), x=Var(init=0.0), v=Var(init=0.1 + 0.2))
@@ -189,7 +189,7 @@ def test_after_a_jump_the_others_vote_on_what_the_jump_left() -> None:
     def slows(part: float) -> Event:
         def event(start: Any) -> SegmentChange | None:
             speed = start.signal("v")
-            return SegmentChange("slower", jump=np.array([-part * speed])) if start.time == 0.5 and speed else None
+            return SegmentChange("slower", impact=np.array([-part * speed])) if start.time == 0.5 and speed else None
 
         return event
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, SimulationInterrupted, Var, instantiate, read_result
-from modiapy.acausal.protocol import AcausalComponent, ComponentRun, Saves, SegmentChange, SegmentLayout, StoresSignals
+from modiapy.acausal.abilities import Saves, StoresSignals
+from modiapy.acausal.protocol import AcausalComponent, ComponentRun, SegmentChange, SegmentLayout
 from modiapy.simulation.files.archive import packed_text
 from modiapy.simulation.results import store
 

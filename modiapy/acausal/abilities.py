@@ -1,0 +1,133 @@
+"""What components and their runs may be able to do besides what all of them must: one base class for each ability.
+
+A class that has an ability is derived from it, too: that is what the simulation asks for, never a name of a method. A type
+checker and ``component_methods.py`` tell which methods are missing or would never be called.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .protocol import AcausalComponent, ComponentRun, Read, Trajectory
+
+
+@dataclass(frozen=True)
+class Equations:
+    """What a component may know of the equations around it when the model has been translated.
+
+    Attributes:
+        names: full paths of all variables.
+        explicit: those that are computed one by one, outside of systems of equations.
+    """
+
+    names: Collection[str]
+    explicit: frozenset[str]
+
+
+class KnowsEquations(ABC):
+    """Ability of an `AcausalComponent`: it wants to know the equations around it."""
+
+    @abstractmethod
+    def introduce(self, equations: Equations) -> None:
+        """Called once, when the model has been translated and before anything runs.
+
+        Raises:
+            ModelError: a signal that the component waits for does not exist.
+        """
+
+
+class StoresSignals(ABC):
+    """Ability of an `AcausalComponent`: its result signals can be computed from result files, and in other processes."""
+
+    @abstractmethod
+    def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
+        """The signals of a segment from ``SegmentLayout.description``. Changes nothing."""
+
+    def units(self) -> Mapping[str, str]:
+        """Units of the signals, by name relative to the component or by a pattern such as ``*.r_abs``."""
+        return {}
+
+
+class Saves(ABC):
+    """Ability of a `ComponentRun`: a simulation with it can be saved, and go on later."""
+
+    @abstractmethod
+    def snapshot(self) -> Mapping[str, Any] | Callable[[], Mapping[str, Any]]:
+        """What determines its future besides its states, after an event.
+
+        Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
+        every event, so it may be a function that makes them when somebody asks, which does not depend on what changes later.
+        """
+
+    @abstractmethod
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Take what `snapshot` gave, in another process if need be, at the beginning of the run.
+
+        The next `init_segment` gets the states and returns them with the same layout as then.
+
+        Raises:
+            ModelError, KeyError, TypeError, ValueError: the data do not fit.
+        """
+
+
+class Assembles(ABC):
+    """Ability of a `ComponentRun`: where the user gives no initial values they follow from those that he gives."""
+
+    @property
+    @abstractmethod
+    def assembles(self) -> bool:
+        """Whether there is anything that follows."""
+
+    @abstractmethod
+    def assembled(self, read: Read) -> Mapping[str, float]:
+        """Initial values of variables that have a `DefaultInit`, which fit to what is read, by names relative to its own path.
+
+        It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable
+        win over it.
+
+        Args:
+            read: initial value of a variable.
+
+        Raises:
+            ModelError: nothing fits.
+        """
+
+
+class Waits(ABC):
+    """Ability of a `ComponentRun`: it waits for conditions, at which the integrator stops."""
+
+    @property
+    @abstractmethod
+    def watching(self) -> bool:
+        """Whether it waits for a condition now."""
+
+    @abstractmethod
+    def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
+        """Whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
+
+        There is an event where this becomes true, to the precision of root finding. Changes nothing.
+        """
+
+
+class Notes(ABC):
+    """Ability of a `ComponentRun`: it tells what it noticed between events, which goes on as if nothing had been."""
+
+    @abstractmethod
+    def notes(self, ending: bool) -> Sequence[Mapping[str, Any]]:
+        """What it noticed since it was asked last, in the order of time; ``ending``: the segment ends now.
+
+        Plain data with ``kind``, ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment and
+        `Result.notes`, and are counted as events of that kind.
+        """
+
+
+ABILITIES: Mapping[type, tuple[type, ...]] = {
+    AcausalComponent: (KnowsEquations, StoresSignals),
+    ComponentRun: (Saves, Assembles, Waits, Notes),
+}
+"""Those that there are, by what may have them."""
