@@ -154,3 +154,18 @@ LONGEST = 500
 def test_files_can_be_read_in_one_go() -> None:
     lengths = {file.relative_to(ROOT).as_posix(): len(file.read_text().splitlines()) for file in _modules().values()}
     assert {name: lines for name, lines in lengths.items() if lines > LONGEST} == {}
+
+
+MOST_ARGUMENTS = 14
+"""Arguments that a reader can still tell apart by their place; more of them are a record, see ``acausal/memory_layout.py``."""
+
+
+def test_calls_have_few_arguments() -> None:
+    found = {}
+    for file in _modules().values():
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                arguments = node.args
+                name = f"{file.relative_to(ROOT).as_posix()}:{node.lineno}"
+                found[name] = len([*arguments.posonlyargs, *arguments.args])
+    assert {name: n for name, n in found.items() if n > MOST_ARGUMENTS} == {}

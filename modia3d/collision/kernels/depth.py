@@ -134,19 +134,19 @@ def _seed(S, m, size):
 
 
 @kernel
-def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, answer, normal, m):
+def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, best):
     """Look for an answer at face ``f``.
 
     Args:
         row: gets the corner with which the polytope grows there.
         before: features of the face that was looked at before.
-        answer, normal, m: depth, normal and number of corners of the answer until now; ``m`` is negative if its foot is outside
-            of the face it comes from: that belongs to another triangle of the same plane.
+        best: depth, normal and number of corners of the answer until now; the number is negative if its foot is outside of the
+            face it comes from: that belongs to another triangle of the same plane.
 
     Returns:
         Whether nothing less deep remains there; the features of the face; the answer.
     """
-    n, height = load3(F, f, 3), F[f, HEIGHT]
+    n, height, (answer, normal, m) = load3(F, f, 3), F[f, HEIGHT], best
     w = corner(shapes, i, j, R, p, n, S, row, int(F[f, 0]))
     S[row, INTERIOR], reach = 0.0, dot(n, w)
     exact = reach - height <= _EXACT * size
@@ -154,7 +154,7 @@ def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, answer, norma
         r = subtract(w, load3(S, int(F[f, k]), 0))
         exact = exact or dot(r, r) == 0.0
     if rounded and m > 0 and dot(n, normal) > _SAME:
-        return True, before, answer, normal, m
+        return True, before, best
     whole = _try_face(S, F, f)
     key = features_key(S, TRIED, 3)
     if whole and (exact or (rounded and (key == before or row >= _CROWDED))):
@@ -165,7 +165,7 @@ def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, answer, norma
                 keep(S, TRIED, tried)
                 answer, normal, m = -distance, other, tried
             if dot(n, other) > _BASIN:
-                return True, key, answer, normal, m
+                return True, key, (answer, normal, m)
         elif found == CONVERGED and dot(n, load3(S, TRIED + 3, 0)) - height > 0.5 * (reach - height):
             copy_corner(S, TRIED + 3, row)
             S[row, INTERIOR] = 0.0
@@ -173,7 +173,7 @@ def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, answer, norma
         _try_face(S, F, f)
         keep(S, TRIED, 3)
         answer, normal, m = reach, n, -3
-    return exact, key, answer, normal, m
+    return exact, key, (answer, normal, m)
 
 
 @kernel
@@ -199,7 +199,8 @@ def depth(shapes, i, j, R, p, size, corners, S, F, E):
         f = _nearest_face(F, faces)
         if f < 0 or F[f, HEIGHT] >= answer + (_EXACT if m < 0 else -_EXACT) * size:
             return m != 0, abs(m), normal, -answer
-        closed, key, answer, normal, m = _look(shapes, i, j, R, p, size, rounded, S, F, f, row, key, answer, normal, m)
+        closed, key, best = _look(shapes, i, j, R, p, size, rounded, S, F, f, row, key, (answer, normal, m))
+        answer, normal, m = best
         if closed:
             F[f, CLOSED] = 1.0
         else:

@@ -44,7 +44,7 @@ class SegmentIncidence:
         inputs = [bits for call in calls for bits in call.inputs]
         number = {column: k for k, column in enumerate(column for call in calls for column in call.outputs)}
         self._n_outputs = len(number)
-        self._arrays = [part for sets in (rows, inputs) for part in _divided(sets, n, number)]
+        self._arrays = _divided((*rows, *inputs), n, number)
 
     def within(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
         """The incidence of all states in a segment, those of the components behind those of the equations."""
@@ -59,7 +59,7 @@ class SegmentIncidence:
             if call.outputs and (outputs is None or len(outputs)):
                 shown.add(_checked(outputs, 0, call, layout), n_outputs, at)
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
-        arrays = (*self._arrays, *var, *driven.columns(), *shown.columns())
+        arrays = (*self._arrays, *var, driven.joined(), shown.joined())
         starts = np.zeros(self._n_states + var[0].size, np.int64)
         rows, columns = _compose()(self._n_outputs, *arrays, starts)  # type: ignore[call-arg]
         return Incidence.in_columns(starts, rows, columns)
@@ -72,9 +72,6 @@ def _compose() -> Callable[..., Any]:
     return compose  # type: ignore[no-any-return]
 
 
-_NOBODY = np.zeros(0, dtype=np.int64)
-
-
 class _Pairs:
     """Pairs of numbers, piece by piece."""
 
@@ -85,11 +82,9 @@ class _Pairs:
         if pairs.size:
             self._pieces.append(pairs + offset if any(offset) else pairs)
 
-    def columns(self) -> Compressed:
-        if not self._pieces:
-            return _NOBODY, _NOBODY
-        pairs = np.concatenate(self._pieces)
-        return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    def joined(self) -> np.ndarray:
+        """All of them, shape (2, m)."""
+        return np.ascontiguousarray(np.concatenate([np.zeros((0, 2), np.int64), *self._pieces]).T)
 
 
 def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
