@@ -2,7 +2,7 @@
 
 `kinds` declares them, one kind in a file; what is done with rows, whatever their kind, is here: `rank` says which are needed,
 `elimination` has the least change and the multipliers, `projection` closes positions and speeds, `impact` brings speeds to zero
-by the impulses of `impulse`. `joints` knows which joints of a graph may be held, `tables` is what the `kernels` read.
+by the impulses of `impulse`. `joints` knows which joints of a graph may be locked, `tables` is what the `kernels` read.
 
 - a row `G v = 0` (unilateral: `G v >= 0`), what a kind declares: `constraints/kinds/row.py`, `kinds/constraint.py`:
   `Row`, `Rows`; `Constraint.rows(present)`
@@ -13,7 +13,7 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 - each kind of direction (position, angle, length of a rod, height and slip of a wheel): `scene/basics/directions.py`,
   `constraints/kernels/direction.py`; what is made of them and is no joint: `scene/constraint_elements`
 - which rows a change of structure adds: `constraints/added.py`: `added_constraints`
-- joints that may be held, the table that kernels read: `constraints/joints.py`, `tables/limit_table.py`:
+- joints that may be locked, the table that kernels read: `constraints/joints.py`, `tables/limit_table.py`:
   `HoldableJoints`
 - unilateral ones: gap, multiplier, when they begin and end to hold: `kinds/unilateral.py`: `Unilateral`, `phase_of`,
   `indicator`
@@ -38,15 +38,16 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be held
 `project(at, constraints, q, v)` closes loops at the start by the least change in the metric of the mass matrix
 (Gauss-Newton, steps of at most half a radian), tells how far each joint moved and which rows are redundant, and
 refuses what cannot be closed, or only the wrong way round, by name. While a simulation runs the kernels do the same.
-Where there may be loops, a prescribed joint that is held is one more row of their relation, and has no switch.
+Where there may be loops, a prescribed joint that is locked is one more row of their relation, and has no switch.
 
 Neither the units of rows nor those of speeds matter: rows are measured by the mass matrix, relative to their own
 size, or to that of what they are the difference of (`Row.reference`). A row is needed if 1e-4 of it is new
 (`rank.TOLERANCE`). Multipliers that are not unique are those of least norm, scaled by the same sizes.
 
-A joint at a limit, and a locked one with a flange, is *held* (`Structure.held`): it keeps its states. A prescribed
-one has a switch and an unknown: `held*der(w) + (1 - held)*constraint_torque = 0`, `flange.tau + constraint_torque =
-f`; the call `switches() -> held..` reads the table HOLDABLE of the segment. A parked joint is held, too, but where
+A joint at a limit, and one with a flange that an action locks, is *locked* (`Structure.locked`): it keeps its states; one
+without a flange that an action locks is *welded* (`Structure.welded`), its two bodies are one. A prescribed
+one has a switch and an unknown: `locked*der(w) + (1 - locked)*constraint_torque = 0`, `flange.tau + constraint_torque =
+f`; the call `switches() -> locked..` reads the table HOLDABLE of the segment. A parked joint is locked, too, but where
 its motion is imposed: that is so where equations compute its `constraint_torque` alone. A passive one has the role
 LOCKED: the elimination hands its inertia on as it is (`articulated.locked_to_parent`), its force follows from the
 accelerations. The sink `limits(done, forces..)` gives two indicators for each: distances to both limits, or what

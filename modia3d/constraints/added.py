@@ -15,9 +15,9 @@ def added_constraints(before: Structure, after: Structure, *, kept_states: bool 
         kept_states: only what leaves the forest as it is, so that the states go on: not locks of frames and of joints without a
             flange.
     """
-    names = [joint.name for joint in after.held if before.side_of(joint.name) is None]
+    names = [joint.name for joint in after.locked if before.side_of(joint.name) is None]
     if kept_states:
         return [LockedJoint(name) for name in names]
-    names += [joint.name for joint in after.locked if before.locked_state(joint.name) is None]
+    names += [joint.name for joint in after.welded if before.welded_state(joint.name) is None]
     locks = sorted(set(after.locks).difference(before.locks))
     return [*map(LockedJoint, dict.fromkeys(names)), *(LockedFrames(lock.frame_a, lock.frame_b) for lock in locks)]

@@ -32,7 +32,7 @@ class Memory(Protocol):
     Attributes:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
-        holdable: the joints that may be held, see `limit_table`.
+        holdable: the joints that may be locked, see `limit_table`.
         roles: of the joints, shape (n,), see `modia3d.dynamics.basics.layout`.
     """
 
@@ -82,7 +82,7 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
 
     Args:
         stage: before.
-        constraints: what is to hold; of limits those at which joints are and are held there, strike them or touch them.
+        constraints: what is to hold; of limits those at which joints are and are locked there, strike them or touch them.
 
     Raises:
         ModelError: the accelerations are not affine in the forces, the impulses are not determined, or the speeds that would
@@ -135,7 +135,7 @@ def _unmet(rows: Rows, after: np.ndarray, to_speeds: np.ndarray, name_of: Callab
 def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str]) -> None:
     """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
 
-    A joint that is parked and whose motion is known to be ``imposed`` (`HoldableJoints.imposed`) is not held.
+    A joint that is parked and whose motion is known to be ``imposed`` (`HoldableJoints.imposed`) is not locked.
 
     Where derivatives are not explicit that is not known, and nothing is refused.
 
@@ -144,11 +144,11 @@ def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str])
     """
     forest, a = stage.present.forest, stage.memory.a
     before = forest.structure
-    if structure.held == before.held:
+    if structure.locked == before.locked:
         return
     parked = (assembly.prescribed_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
     following = imposed.intersection(chain.from_iterable(parked))
-    added = {joint.name for joint in structure.held if before.side_of(joint.name) is None} - following
+    added = {joint.name for joint in structure.locked if before.side_of(joint.name) is None} - following
     joints = [edge for edge in forest.graph.prescribed_joints if edge.name in added and edge.name in forest.place]
     places = [(edge.name, edge.equation) for edge in joints]
     if not places:

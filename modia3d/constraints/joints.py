@@ -1,6 +1,6 @@
-"""The joints of a graph that may be held while a simulation runs: by their limits or, with a flange, by a lock.
+"""The joints of a graph that may be locked while a simulation runs: by their limits or, with a flange, by a lock.
 
-A held joint keeps its states. What holds it is the variable `constraint_name`: of a prescribed joint (one with a flange) an
+A locked joint keeps its states. What locks it is the variable `constraint_name`: of a prescribed joint (one with a flange) an
 unknown of the equations, of a passive one what the elimination of the engine finds.
 """
 
@@ -24,13 +24,13 @@ from .tables.limit_table import MARGIN
 
 
 def constraint_name(edge: JointEdge) -> str:
-    """Name of the variable that is the generalized force of a held joint."""
+    """Name of the variable that is the generalized force of a locked joint."""
     return f"{edge.name}.constraint_{'force' if edge.joint.slides else 'torque'}"
 
 
 @dataclass(frozen=True)
 class HoldableJoint:
-    """A joint that may be held, with its limits (infinite where there are none)."""
+    """A joint that may be locked, with its limits (infinite where there are none)."""
 
     edge: JointEdge
     lower: float
@@ -56,7 +56,7 @@ NO_LIMITS = np.zeros((0, limit_table.COLUMNS))
 
 
 class HoldableJoints:
-    """The joints of a graph that may be held.
+    """The joints of a graph that may be locked.
 
     Args:
         graph: the graph.
@@ -134,11 +134,11 @@ class HoldableJoints:
 
     def check_lockable(self, structure: Structure) -> None:
         """Refuse a lock of a joint with a flange whose equations are not prepared for it."""
-        for held in structure.held:
-            if held.name not in self.names:
+        for joint in structure.locked:
+            if joint.name not in self.names:
                 raise ModelError(
                     "the joint with a flange cannot be locked: its equations are not prepared for it",
-                    path=held.name,
+                    path=joint.name,
                     remedy="Give it lockable=True.",
                 )
 
@@ -156,7 +156,7 @@ class HoldableJoints:
             was, now = (structure.side_of(joint.name) or 0 for structure in (before, after))
             if was != now and now:
                 texts.append(f"{joint.name} stops at {joint.text(now)}")
-            elif was and after.side_of(joint.name) is None and after.locked_state(joint.name) is None:
+            elif was and after.side_of(joint.name) is None and after.welded_state(joint.name) is None:
                 texts.append(f"{joint.name} leaves {joint.text(was)}")
         return texts
 
@@ -167,12 +167,12 @@ def released_limits(roles: np.ndarray, table: np.ndarray) -> Iterator[None]:
 
     Args:
         roles: of the joints, in the memory of a segment.
-        table: of the joints that may be held, there too.
+        table: of the joints that may be locked, there too.
     """
-    held, kept = table[:, limit_table.LOCKED].copy(), roles.copy()
+    locked, kept = table[:, limit_table.LOCKED].copy(), roles.copy()
     table[table[:, limit_table.SIDE] != 0.0, limit_table.LOCKED] = 0.0
     roles[kept == layout.LOCKED] = layout.PASSIVE
     try:
         yield
     finally:
-        table[:, limit_table.LOCKED], roles[:] = held, kept
+        table[:, limit_table.LOCKED], roles[:] = locked, kept

@@ -37,9 +37,9 @@ def find_limits(joints: HoldableJoints, present: Present, a: np.ndarray, read: R
     """
     found, forest = LimitPhases(), present.forest
     for joint in joints.present(forest):
-        held = forest.structure.side_of(joint.name)
+        at = forest.structure.side_of(joint.name)
         _, i, k = forest.place[joint.name]
-        side = held or joint.side_at(present.q[i])
+        side = at or joint.side_at(present.q[i])
         if side == 0:
             continue
         (row,) = JointLimit(joint.name, side).rows(present)
@@ -72,7 +72,7 @@ def structure_after(structure: Structure, sides: Mapping[str, int], closed: Set[
         structure: wanted, but for the joints at limits.
         sides: joints whose limits took part. closed: those of them that limits hold afterwards.
     """
-    locked = {joint.name for joint in structure.held if joint.side == 0} | {joint.name for joint in structure.locked}
-    wanted = {joint.name: joint.side for joint in structure.held if joint.side != 0 and joint.name not in sides}
+    locked = {joint.name for joint in structure.locked if joint.side == 0} | {joint.name for joint in structure.welded}
+    wanted = {joint.name: joint.side for joint in structure.locked if joint.side != 0 and joint.name not in sides}
     wanted |= {name: side for name, side in sides.items() if name in closed and name not in locked}
-    return structure.holding(wanted)
+    return structure.with_limits(wanted)

@@ -100,7 +100,7 @@ class Loops:
         m = len(numbers["holonomic"])
         sizes = {
             "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
-            "n_cuts": len(rows), "m": m, "n_path": len(numbers["path"]), "n_felt": numbers["felt_start"].pop(),
+            "n_cuts": len(rows), "m": m, "n_path": len(numbers["path"]), "n_tau": numbers["tau_start"].pop(),
             "n_near": len(numbers["near"]), "n_runs": numbers["run_start"][-1], "n_matrix": numbers["start"].pop(),
             "n_slips": m - sum(numbers["holonomic"]), "n_sliding": len(sliding), "n_freedoms": len(contacts),
         }  # fmt: skip
@@ -136,7 +136,7 @@ class Loops:
                 k, size = forest.ints[body, V_INDEX], V_SIZE[forest.ints[body, KIND]]
                 moves = (view["q_state"][k : k + size] != GIVEN).all() and name not in locked
                 roles[body] = PASSIVE if moves else LOCKED
-                view["held"][k : k + size] = name in locked
+                view["locked"][k : k + size] = name in locked
 
     @property
     def needs_equations(self) -> bool:
@@ -228,7 +228,7 @@ def _contacts(kinds: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
 
 
 def _numbers(kinds: Sequence[int], ways: Sequence[Way]) -> dict[str, list[int]]:
-    """Fields of the memory by name; behind those of `felt_start` and `start` how long `felt` and `matrix` are.
+    """Fields of the memory by name; behind those of `tau_start` and `start` how long `tau` and `matrix` are.
 
     Args:
         kinds: of the cuts. ways: of them.
@@ -247,7 +247,7 @@ def _numbers(kinds: Sequence[int], ways: Sequence[Way]) -> dict[str, list[int]]:
         "row_start": row_start,
         "path_start": [0, *accumulate(len(way.bodies) for way in ways)],
         "path_length": lengths,
-        "felt_start": [0, *accumulate(length * max(n, 1) for length, n in zip(lengths, rows, strict=True))],
+        "tau_start": [0, *accumulate(length * max(n, 1) for length, n in zip(lengths, rows, strict=True))],
         "path": [body for way in ways for body in way.bodies],
         "path_at": [place for way in ways for place in way.at],
         "path_once": [once for way in ways for once in way.once],

@@ -147,7 +147,7 @@ def passive_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def locked_to_parent(kind, tau, work, i, parent):
-    """Inward step across a held joint, which is rigid. What holds it is `held_force`."""
+    """Inward step across a locked joint, which is rigid. What locks it is `locking_force`."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
     if kind > FREE:
@@ -167,8 +167,8 @@ def locked_to_parent(kind, tau, work, i, parent):
 
 
 @kernel
-def held_force(work, i):
-    """Generalized force that holds the held joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
+def locking_force(work, i):
+    """Generalized force that locks the joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
     alpha, a = load3(work, i, W_ACCELERATION), load3(work, i, W_ACCELERATION + 3)
     return dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a) - work[i, W_U_FORCE]
 

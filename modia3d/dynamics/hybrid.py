@@ -122,10 +122,10 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
     size = V_SIZE[kind]
     for step in range(size):
         j = size - 1 - step
-        felt = general.project(work, body, j, n, f)
-        coupling[k, c + j] += felt
+        tau = general.project(work, body, j, n, f)
+        coupling[k, c + j] += tau
         at = SPEED_COLUMNS * j
-        s = work[body, W_D_INV + at] * felt
+        s = work[body, W_D_INV + at] * tau
         n = subtract(n, scale(s, load3(work, body, W_U + at)))
         f = subtract(f, scale(s, load3(work, body, W_U + at + 3)))
     return n, f
@@ -158,9 +158,9 @@ def column_to_root(ints, i, k, n, f, M_e, coupling, work):
             M_e[k, l] += project(kind, n, f)
             M_e[l, k] = M_e[k, l]
         else:
-            felt = project(kind, n, f)
-            coupling[k, l - n_e] = felt
-            s = work[body, W_D_INV] * felt
+            tau = project(kind, n, f)
+            coupling[k, l - n_e] = tau
+            s = work[body, W_D_INV] * tau
             n = subtract(n, scale(s, load3(work, body, W_U)))
             f = subtract(f, scale(s, load3(work, body, W_U + 3)))
 

@@ -40,9 +40,9 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
         elif ints[body, ROLE] == PRESCRIBED:
             B[l, k] += project(kind, n, f)
         else:
-            felt = project(kind, n, f)
-            coupling[row, l - n_e] += felt
-            s = work[body, W_D_INV] * felt
+            tau = project(kind, n, f)
+            coupling[row, l - n_e] += tau
+            s = work[body, W_D_INV] * tau
             n = subtract(n, scale(s, load3(work, body, W_U)))
             f = subtract(f, scale(s, load3(work, body, W_U + 3)))
         n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)

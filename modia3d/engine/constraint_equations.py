@@ -1,10 +1,10 @@
-"""Joints that may be held or may be in loops, in the equations: unknown constraint forces, and the indicators of limits.
+"""Joints that may be locked or may be in loops, in the equations: unknown constraint forces, and the indicators of limits.
 
-A prescribed joint that may be held has the unknown ``<joint>.constraint_torque`` (``constraint_force``) and the equation
-``held*der(w) + (1 - held)*constraint_torque = 0`` with a switch that the engine sets from segment to segment; what it means is
-solved together with all other equations. Where there may be loops, all prescribed joints have the unknown, and together the
-relation of `kernels.loops.constraint_relation`, which knows those that are held, too. A passive joint does not give way in the
-engine's own elimination.
+A prescribed joint that may be locked has the unknown ``<joint>.constraint_torque`` (``constraint_force``) and the equation
+``locked*der(w) + (1 - locked)*constraint_torque = 0`` with a switch that the engine sets from segment to segment; what it means
+is solved together with all other equations. Where there may be loops, all prescribed joints have the unknown, and together the
+relation of `kernels.loops.constraint_relation`, which knows those that are locked, too. A passive joint does not give way in
+the engine's own elimination.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .system import System
 
 def flow_of(system: System, edge: JointEdge) -> str:
     """What is added to the flow variable of a joint's flange in its equation: " + constraint" or nothing."""
-    may_be_held = system.may_close or any(joint.edge is edge for joint in system.holdable.prescribed)
-    return f" + {constraint_name(edge)}" if may_be_held else ""
+    may_be_locked = system.may_close or any(joint.edge is edge for joint in system.holdable.prescribed)
+    return f" + {constraint_name(edge)}" if may_be_locked else ""
 
 
 def _add_forces(part: Model, edges: list[JointEdge]) -> None:
@@ -38,14 +38,14 @@ def add_constraint_equations(system: System, part: Model, group: str, done: Name
         return
     _add_forces(part, [joint.edge for joint in joints.all])
     part[group] |= Model(limited=Var())
-    names = [] if system.may_close else [Name(f"{joint.name}.held") for joint in joints.prescribed]
+    names = [] if system.may_close else [Name(f"{joint.name}.locked") for joint in joints.prescribed]
     for name in names:
-        place(part, name.name, Var(description="1 while the joint is held, else 0"))
+        place(part, name.name, Var(description="1 while the joint is locked, else 0"))
     if names:
         part["equations"].append(CallEquation(functions.switches(len(names)), (), tuple(names)))
-        for joint, held in zip(joints.prescribed, names, strict=True):
+        for joint, locked in zip(joints.prescribed, names, strict=True):
             speed, force = f"{joint.name}.{joint.edge.joint.state_names()[1][0]}", constraint_name(joint.edge)
-            part["equations"].append(f"{held}*der({speed}) + (1 - {held})*{force} = 0")
+            part["equations"].append(f"{locked}*der({speed}) + (1 - {locked})*{force} = 0")
     inputs, outputs = (tuple(Name(constraint_name(j.edge)) for j in some) for some in (joints.prescribed, joints.passive))
     function = functions.limits(len(inputs), len(outputs))
     part["equations"].append(CallEquation(function, (done, *inputs), (Name(f"{group}.limited"), *outputs)))

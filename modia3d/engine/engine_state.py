@@ -24,6 +24,9 @@ _PLAIN = frozenset((str, float, int, bool))
 _LATER = frozenset(("contact",))
 """Fields that snapshots and results of older versions do not have; they have defaults."""
 
+_RENAMED = {"locked": "welded", "held": "locked"}
+"""Fields of a structure as older versions wrote them, of which ``held`` is the mark."""
+
 _BOUNDS = slice(limit_table.LOWER, limit_table.UPPER + 1)
 
 _NO_POINTS, _NO_BOUNDS, _NOWHERE = np.zeros((0, 3)), np.zeros((0, 2)), np.zeros(0)
@@ -39,7 +42,7 @@ class EngineState:
     Attributes:
         structure: locks and so on.
         start_time: when the action program began [s]. log: see `modia3d.engine.program`.
-        bounds: limits of the joints that can be held, as they were when the segment began, shape (n, 2).
+        bounds: limits of the joints that can be locked, as they were when the segment began, shape (n, 2).
         points: where the search for each massless point begins, by name [m].
         near: pairs of shapes that the segment knew to be near each other, shape (m, 2). contacts: what each of them remembered,
             see `modia3d.forces.contact.layout`.
@@ -88,7 +91,7 @@ class EngineState:
         return {(i, j): row for (i, j), row in zip(self.near.tolist(), self.contacts, strict=True)}
 
     def restore_bounds(self, holdable: np.ndarray) -> None:
-        """Write `bounds` to the table of joints that may be held. Raises ModelError where there are others."""
+        """Write `bounds` to the table of joints that may be locked. Raises ModelError where there are others."""
         if len(holdable) != len(self.bounds):
             raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(holdable)}")
         holdable[:, _BOUNDS] = self.bounds
@@ -140,7 +143,15 @@ def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarr
     """Structure, `ForceTable.starts` and near pairs from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
     near = np.array(data.get("near", []), dtype=np.int64).reshape(-1, 2)
     points = np.array(data["points"], dtype=float).reshape(-1, 3)
-    return _read(Structure, data["structure"]), dict(zip(data["point_names"], points, strict=True)), near
+    return _read_structure(data["structure"]), dict(zip(data["point_names"], points, strict=True)), near
+
+
+def _read_structure(data: Any) -> Structure:
+    """A structure, also as older versions wrote it. Errors as of `read_segment`."""
+    if isinstance(data, Mapping) and "held" in data:
+        data = {_RENAMED.get(name, name): value for name, value in data.items()}
+    structure: Structure = _read(Structure, data)
+    return structure
 
 
 def structure_data(value: Any) -> Any:

@@ -316,10 +316,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         stage = Stage(present, self._memory, start.rates)
         if found.struck:
             sides = found.holding | found.released | found.struck | found.resting | found.touching
-            return self._change(stage, self.structure.holding({}), [], sides)
+            return self._change(stage, self.structure.with_limits({}), [], sides)
         if not found.resting and not found.released:
             return None
-        structure = self.structure.holding(found.holding | found.resting)
+        structure = self.structure.with_limits(found.holding | found.resting)
         added = added_constraints(self.structure, structure, kept_states=True)
         return self._change(stage, structure, added, found.holding)
 

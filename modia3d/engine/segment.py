@@ -44,11 +44,11 @@ class SegmentMemory:
             evaluation, shape (nv,).
         forest: of the segment.
         roles: of the joints in its kernels, shape (n,), see `modia3d.dynamics.basics.layout`; may be written to.
-        holdable: the joints that may be held, see `modia3d.constraints.tables.limit_table`.
+        holdable: the joints that may be locked, see `modia3d.constraints.tables.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
-        loops: closed loops and held joints of a system that may have loops; None where there are none.
+        loops: closed loops and locked joints of a system that may have loops; None where there are none.
         signals: force signals and sensors; None where there are none.
         contacts: solids that collide; None where there are none.
         loaded: poses and velocities of all bodies in world at the last evaluation, where forces act: ``R_WB`` (n, 9),

@@ -111,7 +111,7 @@ _SHAPES |= dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS, *_RESI
 def _locked_values(forest: Forest) -> dict[str, float]:
     """Coordinates and speeds of locked joints, which are no states while they are locked."""
     values: dict[str, float] = {}
-    for lock in forest.structure.locked:
+    for lock in forest.structure.welded:
         coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(lock.name)]
         values |= dict(zip(coordinates, lock.q, strict=True)) | dict.fromkeys(speeds, 0.0)
     return values

@@ -53,7 +53,7 @@ class System:
         forces: its force elements.
         exchange: its force signals and sensors.
         schedule: its action program.
-        holdable: its joints that can be held.
+        holdable: its joints that can be locked.
         may_close: whether there may be closed loops, or contacts at rest, which are rows as well.
         coordinates: names of coordinate and speed of each joint with a flange.
         initial: what it begins with.
@@ -200,7 +200,7 @@ class System:
         start: SegmentStart,
         restored: EngineState | None,
     ) -> StateProjection | None:
-        """Give the memory of a segment its loops, and the equations the joints that are held in it."""
+        """Give the memory of a segment its loops, and the equations the joints that are locked in it."""
         table = memory.holdable
         locked = [
             joint.name for joint, row in zip(self.holdable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0

@@ -11,7 +11,7 @@ from modiapy.model.errors import ModelError, nearest
 
 from ..dynamics.basics import layout
 from .graph import SceneGraph
-from .structure import Lock, LockedJoint, Structure
+from .structure import JointWeld, Lock, Structure
 
 _ORTHONORMAL = 1e-6
 """Deviation of ``R R^T`` from the unit matrix from which on a matrix is no rotation."""
@@ -23,31 +23,31 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
     Raises:
         ModelError: names the frame, joint or assembly.
     """
-    held_or_locked = [*(joint.name for joint in structure.locked), *(joint.name for joint in structure.held)]
+    locked_or_welded = [*(joint.name for joint in structure.welded), *(joint.name for joint in structure.locked)]
     assemblies = {assembly.name: assembly for assembly in graph.assemblies if not assembly.is_world}
     gone = {joint for name in structure.deleted if name in assemblies for joint in assemblies[name].joints}
     automatic = [*graph.joint_ints[:, -1], *graph.root_ints[:, -1]]
     _check_names("a deleted assembly", structure.deleted, assemblies)
     _check_once("a lock", [name for lock in structure.locks for name in (lock.frame_a, lock.frame_b)])
-    _check_once("a locked or held joint", held_or_locked)
-    _check_names("a locked or held joint", held_or_locked, graph.joint_number)
+    _check_once("a locked joint", locked_or_welded)
+    _check_names("a locked joint", locked_or_welded, graph.joint_number)
     _check_once("a Cardan sequence", [name for name, _ in structure.sequences])
     _check_names("a Cardan sequence", [name for name, _ in structure.sequences], graph.state_number)
     for lock in structure.locks:
         _check_lock(graph, structure, lock)
-    for locked in structure.locked:
-        _check_locked(graph, locked)
-        if graph.joint_number[locked.name] in gone:
-            raise _refusal("a locked joint", locked.name, "a joint of a deleted assembly", "a joint that is there")
-    for joint in structure.held:
+    for weld in structure.welded:
+        _check_weld(graph, weld)
+        if graph.joint_number[weld.name] in gone:
+            raise _refusal("a locked joint", weld.name, "a joint of a deleted assembly", "a joint that is there")
+    for joint in structure.locked:
         if joint.side not in (-1, 0, 1) or graph.joint_ints[graph.joint_number[joint.name], 0] < 0:
-            raise _refusal("a held joint", joint.name, f"side {joint.side}", "a joint that moves, and -1, 0 or 1")
+            raise _refusal("a locked joint", joint.name, f"side {joint.side}", "a joint that moves, and -1, 0 or 1")
     for name, sequence in structure.sequences:
         if not automatic[graph.state_number[name]] or sequence not in layout.SEQUENCES:
             raise _refusal("a Cardan sequence", name, repr(sequence), "a sequence of an orientation that is 'auto'")
-    held = {joint.name for joint in structure.held if joint.side == 0}
+    locked = {joint.name for joint in structure.locked if joint.side == 0}
     for name in structure.deleted:
-        free = set(assemblies[name].prescribed_joints) - held
+        free = set(assemblies[name].prescribed_joints) - locked
         if free:
             raise _refusal("a deleted assembly", name, f"{', '.join(sorted(free))} not locked", "no joint that equations move")
 
@@ -65,7 +65,7 @@ def _check_lock(graph: SceneGraph, structure: Structure, lock: Lock) -> None:
         raise _refusal("a lock", str(lock), f"the matrix {R.tolist()}", "a rotation")
 
 
-def _check_locked(graph: SceneGraph, locked: LockedJoint) -> None:
+def _check_weld(graph: SceneGraph, locked: JointWeld) -> None:
     j = graph.joint_number[locked.name]
     edge, n = graph.joints[j], len(graph.state_names[j][0])
     if edge.equation >= 0 or graph.joint_ints[j, 0] < 0:

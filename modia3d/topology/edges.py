@@ -102,7 +102,7 @@ def present_edges(graph: SceneGraph, structure: Structure) -> Edges:
 def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list[RigidJoint]]:
     """The parts of a structure, and the joints that are rigid in it."""
     parts = _graph_parts(graph)
-    if not structure.sequences and not structure.locked:
+    if not structure.sequences and not structure.welded:
         return parts, list(graph.rigid_joints)
     joint_ints, root_ints = graph.joint_ints.copy(), graph.root_ints.copy()
     sequences = dict(structure.sequences)
@@ -111,7 +111,7 @@ def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list
             name = owners[k].name
             table[k, -2] = layout.SEQUENCES.index(sequences.get(name, "xyz"))
     rigid = list(graph.rigid_joints)
-    for lock in structure.locked:
+    for lock in structure.welded:
         j = graph.joint_number[lock.name]
         rigid.append((j, rigid_pose(graph.joints[j].joint, lock.q, layout.SEQUENCES[joint_ints[j, 2]])))
         joint_ints[j, 0] = -1

@@ -32,7 +32,7 @@ from .mating import check_mating
 from .motion import FrameMotion, MotionOf, Present
 from .placement import Placement
 from .states import suitable_sequences
-from .structure import HeldJoint, Lock, LockedJoint, Structure
+from .structure import JointLock, JointWeld, Lock, Structure
 
 
 def attach(
@@ -149,7 +149,7 @@ def delete(
     """Remove the assembly that contains ``frame``, with its locks.
 
     Args:
-        park: joints with a flange are held where they are, so that their equations go on; they must be at rest.
+        park: joints with a flange are locked where they are, so that their equations go on; they must be at rest.
         present: state of the joints, needed to park.
 
     States: those of its joints without flange and its free root are dropped. Assemblies that hung on it become free trees
@@ -178,13 +178,13 @@ def delete(
         _check_rest(graph, graph.joints[graph.joint_index(name)], present.state_of(name))
     left = (lock for lock in structure.locks if k not in assemblies_of(graph, lock))
     own = {graph.joints[joint].name for joint in assembly.joints}
-    held = [joint for joint in structure.held if joint.name not in own]
+    locked = [joint for joint in structure.locked if joint.name not in own]
     return replace(
         structure,
         locks=tuple(left),
         deleted=structure.deleted | {assembly.name},
-        locked=tuple(joint for joint in structure.locked if joint.name not in own),
-        held=(*held, *(HeldJoint(name, 0) for name in parked)),
+        welded=tuple(joint for joint in structure.welded if joint.name not in own),
+        locked=(*locked, *(JointLock(name, 0) for name in parked)),
     )
 
 
@@ -214,7 +214,7 @@ def add(
     after = replace(
         structure,
         deleted=structure.deleted - {assembly.name},
-        held=tuple(joint for joint in structure.held if joint.name not in own),
+        locked=tuple(joint for joint in structure.locked if joint.name not in own),
     )
 
     def motion_of(name: str) -> FrameMotion:
@@ -248,14 +248,14 @@ def lock_joint(
         raise ModelError("the joint is locked already", path=edge.name, remedy="Unlock it before.")
     if not moving:
         _check_rest(graph, edge, state)
-    others = tuple(held for held in structure.held if held.name != edge.name)
+    others = tuple(joint for joint in structure.locked if joint.name != edge.name)
     if edge.equation >= 0:
-        return replace(structure, held=(*others, HeldJoint(edge.name, 0)))
-    return replace(structure, locked=(*structure.locked, LockedJoint(edge.name, tuple(state[0]))), held=others)
+        return replace(structure, locked=(*others, JointLock(edge.name, 0)))
+    return replace(structure, welded=(*structure.welded, JointWeld(edge.name, tuple(state[0]))), locked=others)
 
 
 def _is_locked(structure: Structure, joint: str) -> bool:
-    return structure.locked_state(joint) is not None or structure.side_of(joint) == 0
+    return structure.welded_state(joint) is not None or structure.side_of(joint) == 0
 
 
 def _check_rest(graph: SceneGraph, edge: JointEdge, state: JointState) -> None:
@@ -284,10 +284,10 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
     """
     edge = graph.joints[existing_joint(graph, structure, joint, scope)]
     if not _is_locked(structure, edge.name):
-        names = [joint.name for joint in structure.locked] + [joint.name for joint in structure.held if joint.side == 0]
+        names = [joint.name for joint in structure.welded] + [joint.name for joint in structure.locked if joint.side == 0]
         raise ModelError("the joint is not locked", path=edge.name, found=f"locked joints: {', '.join(names) or 'none'}")
-    locked = tuple(lock for lock in structure.locked if lock.name != edge.name)
-    return replace(structure, locked=locked, held=tuple(held for held in structure.held if held.name != edge.name))
+    welded = tuple(lock for lock in structure.welded if lock.name != edge.name)
+    return replace(structure, welded=welded, locked=tuple(joint for joint in structure.locked if joint.name != edge.name))
 
 
 # -- locks --------------------------------------------------------------------------------------------------------------

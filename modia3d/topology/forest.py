@@ -73,8 +73,8 @@ class Forest:
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom; joints that are held have none."""
-        return self.nv - len(self.structure.held)
+        """Degrees of freedom; joints that are locked have none."""
+        return self.nv - len(self.structure.locked)
 
     @property
     def n_automatic(self) -> int:
@@ -219,7 +219,7 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     assert not loops
     made = RESULTS.views(results, **sizes)
     ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
-    for body in range(n) if structure.held else ():
+    for body in range(n) if structure.locked else ():
         joint = body_joint[body]
         if joint >= 0 and parts.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.LOCKED

@@ -11,7 +11,7 @@ the graph. `edits.py`: all structural edits, pure functions `Structure -> Struct
 (`ActionAdd`, `placement.py`) has a motion before a forest carries it: `appearance.py` puts it into the `Present` in
 which later edits of the same change, mating and the states of the next segment find it (`Edited`). Parked assemblies
 are deleted at the start. `Structure` holds the locks (`Lock(frame_a, frame_b, R_AB, p_AB_A)`), the deleted
-assemblies, the locked joints (`LockedJoint(name, q)`) and the present Cardan sequences of automatic orientations. A
+assemblies, the welded joints (`JointWeld(name, q)`) and the present Cardan sequences of automatic orientations. A
 `Fix` and a locked joint are for the forest what a lock is.
 """
 

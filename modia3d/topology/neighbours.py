@@ -31,7 +31,9 @@ Pair = tuple[int, int]
 def rigid_bodies(forest: Forest) -> np.ndarray:
     """For each body the first one to which it is rigidly connected, itself or `WORLD`, int64 (n,)."""
     n = forest.n
-    locked = [forest.place[joint.name][0] for joint in forest.structure.held if joint.side == 0 and joint.name in forest.place]
+    locked = [
+        forest.place[joint.name][0] for joint in forest.structure.locked if joint.side == 0 and joint.name in forest.place
+    ]
     pairs = [(int(forest.ints[body, layout.PARENT]), body) for body in locked]
     for cut in forest.cuts:
         if isinstance(cut.joint, FixedJoint):

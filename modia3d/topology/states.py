@@ -15,7 +15,7 @@ from ..scene.joints import JointState
 from .forest import Forest
 from .graph import Assembly, JointEdge, SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion, MotionOf, relative_motion
-from .structure import HeldJoint, Structure
+from .structure import JointLock, Structure
 
 Starts = Mapping[str, JointState]
 """Initial coordinates (orientations as quaternions) and speeds, by name of a joint or of the root of a free assembly, of which
@@ -45,8 +45,8 @@ def initial_motion(graph: SceneGraph, starts: Starts) -> MotionOf:
 def initial_structure(graph: SceneGraph, starts: Starts) -> Structure:
     """The structure at the start: no locks, parked assemblies not there, automatic orientations as `suitable_sequences`."""
     parked = graph.parked
-    held = tuple(HeldJoint(name, 0) for assembly in parked for name in assembly.prescribed_joints)
-    structure = Structure(deleted=frozenset(assembly.name for assembly in parked), held=held)
+    locked = tuple(JointLock(name, 0) for assembly in parked for name in assembly.prescribed_joints)
+    structure = Structure(deleted=frozenset(assembly.name for assembly in parked), locked=locked)
     automatic = [k for k in range(len(graph.state_names)) if graph.orientation_of(k) == "auto"]
     if not automatic:
         return structure
@@ -168,7 +168,7 @@ def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[
     edge = graph.joints[key]
     if edge.name in fresh:
         return edge.joint.start(sequence)
-    locked = old.structure.locked_state(edge.name)
+    locked = old.structure.welded_state(edge.name)
     if locked is None:
         return cut_state(graph, edge, motion, sequence)
     return locked[0], (0.0,) * len(graph.state_names[key][1])

@@ -47,12 +47,12 @@ class Lock:
 
 
 @dataclass(frozen=True, order=True)
-class LockedJoint:
-    """A joint that is rigid for the time being.
+class JointWeld:
+    """A joint without a flange that an action locked: its two bodies are one.
 
     Attributes:
         name: of the joint.
-        q: its coordinates, constant while it is locked.
+        q: its coordinates, constant meanwhile.
     """
 
     name: str
@@ -60,8 +60,8 @@ class LockedJoint:
 
 
 @dataclass(frozen=True, order=True)
-class HeldJoint:
-    """A joint that keeps its states and does not move: at a limit, or a joint with a flange that is locked.
+class JointLock:
+    """A joint that is locked: it keeps its states and does not move, at a limit, or by an action where it has a flange.
 
     Attributes:
         name: of the joint.
@@ -74,96 +74,97 @@ class HeldJoint:
 
 _KEYS: Mapping[str, Callable[[Any], Any] | None] = {
     "locks": attrgetter("frame_a", "frame_b"),
-    "locked": attrgetter("name"),
+    "welded": attrgetter("name"),
     "sequences": None,
-    "held": attrgetter("name"),
+    "locked": attrgetter("name"),
 }
 """What the entries of a structure are sorted by: names, which occur once."""
 
 
 @dataclass(frozen=True)
 class Structure:
-    """Locks, deletions, locked and held joints; equal structures give the same forest, bit by bit.
+    """Locks, deletions, welded and locked joints; equal structures give the same forest, bit by bit.
 
     Attributes:
         locks: sorted by the names of their frames.
         deleted: names of the deleted assemblies (of their root frames).
-        locked: the locked joints without flange, sorted by name.
-        held: the joints at their limits and the locked ones with a flange, sorted by name.
+        welded: the joints without a flange that actions locked, sorted by name.
+        locked: the joints at their limits, and those with a flange that actions locked, sorted by name.
         sequences: (name of a joint or of the root frame of a free assembly, Cardan sequence), sorted, of those whose
             orientation is "auto"; "xyz" where the name is missing.
     """
 
     locks: tuple[Lock, ...] = ()
     deleted: frozenset[str] = frozenset()
-    locked: tuple[LockedJoint, ...] = ()
+    welded: tuple[JointWeld, ...] = ()
     sequences: tuple[tuple[str, str], ...] = ()
-    held: tuple[HeldJoint, ...] = ()
+    locked: tuple[JointLock, ...] = ()
 
     def __hash__(self) -> int:
         return self._hash
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.locks, self.deleted, self.locked, self.sequences, self.held))
+        return hash((self.locks, self.deleted, self.welded, self.sequences, self.locked))
 
     def __post_init__(self) -> None:
-        for name, values in ("locks", self.locks), ("locked", self.locked), ("sequences", self.sequences), ("held", self.held):
+        entries = {"locks": self.locks, "welded": self.welded, "sequences": self.sequences, "locked": self.locked}
+        for name, values in entries.items():
             if len(values) > 1:
                 object.__setattr__(self, name, tuple(sorted(values, key=_KEYS[name])))
 
     def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
         """The same with other locks."""
-        return Structure(locks, self.deleted, self.locked, self.sequences, self.held)
+        return Structure(locks, self.deleted, self.welded, self.sequences, self.locked)
 
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
         """The same with other Cardan sequences for some names."""
         return replace(self, sequences=tuple((dict(self.sequences) | dict(sequences)).items()))
 
-    def locked_state(self, joint: str) -> JointState | None:
-        """Coordinates and speeds of a locked joint; None if it is not locked."""
-        q = self._locked_at.get(joint)
+    def welded_state(self, joint: str) -> JointState | None:
+        """Coordinates and speeds of a welded joint; None if it is not welded."""
+        q = self._welded_at.get(joint)
         return None if q is None else (q, (0.0,) * len(q))
 
     def side_of(self, joint: str) -> int | None:
-        """Where a held joint is held, see `HeldJoint`; None if it is not held."""
+        """Where a locked joint is, see `JointLock`; None if it is not locked."""
         return self._sides.get(joint)
 
     @cached_property
-    def _locked_at(self) -> dict[str, tuple[float, ...]]:
-        return {joint.name: joint.q for joint in self.locked}
+    def _welded_at(self) -> dict[str, tuple[float, ...]]:
+        return {joint.name: joint.q for joint in self.welded}
 
     @cached_property
     def _sides(self) -> dict[str, int]:
-        return {joint.name: joint.side for joint in self.held}
+        return {joint.name: joint.side for joint in self.locked}
 
     @cached_property
     def _lock_of(self) -> dict[str, Lock]:
         return {frame: lock for lock in self.locks for frame in (lock.frame_a, lock.frame_b)}
 
-    def holding(self, held: Mapping[str, int]) -> Structure:
-        """The same with joints held at limits (-1, 1) replaced by ``held``; locked ones stay."""
-        locked = (joint for joint in self.held if joint.side == 0)
-        return replace(self, held=(*locked, *(HeldJoint(name, side) for name, side in held.items())))
+    def with_limits(self, sides: Mapping[str, int]) -> Structure:
+        """The same with these joints at their limits (-1, 1) and no others; what actions locked stays."""
+        locked = (joint for joint in self.locked if joint.side == 0)
+        return replace(self, locked=(*locked, *(JointLock(name, side) for name, side in sides.items())))
 
     def without_new(self, before: Structure, driven: Mapping[str, Sequence[str]]) -> Structure:
         """The same without what holds more together than ``before``: what is given up between both, and nothing else.
 
         Args:
             before: another structure.
-            driven: joints with a flange of each assembly, by its name: where the assembly is not there, they are held.
+            driven: joints with a flange of each assembly, by its name: where the assembly is not there, they are locked.
         """
-        locks, locked, held = set(before.locks), set(before.locked), {joint.name for joint in self.held}
+        locks, welded, locked = set(before.locks), set(before.welded), {joint.name for joint in self.locked}
         deleted = self.deleted | before.deleted
         parked = [joint for assembly in sorted(deleted) for joint in driven.get(assembly, ())]
         return replace(
             self,
             locks=tuple(lock for lock in self.locks if lock in locks),
             deleted=deleted,
-            locked=tuple(joint for joint in self.locked if joint in locked),
-            held=(
-                *(HeldJoint(name, 0) for name in parked),
-                *(joint for joint in before.held if joint.name in held and joint.name not in parked),
+            welded=tuple(joint for joint in self.welded if joint in welded),
+            locked=(
+                *(JointLock(name, 0) for name in parked),
+                *(joint for joint in before.locked if joint.name in locked and joint.name not in parked),
             ),
         )
 
@@ -174,7 +175,7 @@ class Structure:
     def __str__(self) -> str:
         deleted, locked = (
             (f"deleted {name}" for name in sorted(self.deleted)),
-            [f"locked {joint.name}" for joint in self.locked]
-            + [f"{('lower limit of', 'locked', 'upper limit of')[joint.side + 1]} {joint.name}" for joint in self.held],
+            [f"locked {joint.name}" for joint in self.welded]
+            + [f"{('lower limit of', 'locked', 'upper limit of')[joint.side + 1]} {joint.name}" for joint in self.locked],
         )
         return "\n".join([*map(str, self.locks), *deleted, *locked]) or "no locks"

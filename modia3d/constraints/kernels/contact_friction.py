@@ -79,8 +79,8 @@ def take_freedoms(loops, count, x):
 def respond_to_row(ints, loops, i, row, x):
     """``x``: by how much the multipliers of rows that are kept change for a unit force along a ``row``, of cut ``i``."""
     L = loop_arrays(loops)
-    path_start, path, path_at, felt, scaled, moved = L.path_start, L.path, L.path_at, L.felt, L.scaled, L.change
-    at = L.felt_start[i] + (row - L.row_start[i]) * L.path_length[i]
+    path_start, path, path_at, tau, scaled, moved = L.path_start, L.path, L.path_at, L.tau, L.scaled, L.change
+    at = L.tau_start[i] + (row - L.row_start[i]) * L.path_length[i]
     for k in range(L.n_v):
         moved[k] = 0.0
     for e in range(path_start[i], path_start[i + 1]):
@@ -93,11 +93,11 @@ def respond_to_row(ints, loops, i, row, x):
             x[r] = 0.0
             if L.inverse[r] == 0.0:
                 continue
-            here = L.felt_start[other] + (r - L.row_start[other]) * length
+            here = L.tau_start[other] + (r - L.row_start[other]) * length
             for e in range(path_start[other], path_start[other + 1]):
                 k = ints[path[e], V_INDEX]
                 for j in range(V_SIZE[ints[path[e], KIND]]):
-                    x[r] -= moved[k + j] * felt[here + path_at[e] + j]
+                    x[r] -= moved[k + j] * tau[here + path_at[e] + j]
     solve_forward(loops, x)
     solve_backward(loops, x)
 

@@ -66,11 +66,11 @@ _EMPTY = NOTHING * NOTHING
 
 
 @kernel
-def carry_to_root(ints, work, body, n, f, at, position, felt, row, B):
+def carry_to_root(ints, work, body, n, f, at, position, tau, row, B):
     """Add what joints feel of a wrench (torque about the origin, force, in B) on a body.
 
     Args:
-        at: where the row of ``felt`` begins. position: of each body's first speed in it.
+        at: where the row of ``tau`` begins. position: of each body's first speed in it.
         B: what prescribed joints feel is added to column ``row``.
     """
     while body >= 0:
@@ -78,11 +78,11 @@ def carry_to_root(ints, work, body, n, f, at, position, felt, row, B):
         if kind == FREE:
             here = at + position[body]
             for j in range(3):
-                felt[here + j] += n[j]
-                felt[here + 3 + j] += f[j]
+                tau[here + j] += n[j]
+                tau[here + 3 + j] += f[j]
         elif ints[body, ROLE] == LOCKED:
             for j in range(V_SIZE[kind]):
-                felt[at + position[body] + j] += general.project(work, body, j, n, f) if kind > FREE else project(kind, n, f)
+                tau[at + position[body] + j] += general.project(work, body, j, n, f) if kind > FREE else project(kind, n, f)
         elif ints[body, ROLE] == PRESCRIBED:
             k = ints[body, V_INDEX]
             if kind > FREE:
@@ -96,13 +96,13 @@ def carry_to_root(ints, work, body, n, f, at, position, felt, row, B):
                 j = V_SIZE[kind] - 1 - step
                 record_at = SPEED_COLUMNS * j
                 force = general.project(work, body, j, n, f)
-                felt[here + j] += force
+                tau[here + j] += force
                 s = work[body, W_D_INV + record_at] * force
                 n = subtract(n, scale(s, load3(work, body, W_U + record_at)))
                 f = subtract(f, scale(s, load3(work, body, W_U + record_at + 3)))
         else:
             force = project(kind, n, f)
-            felt[at + position[body]] += force
+            tau[at + position[body]] += force
             s = work[body, W_D_INV] * force
             n = subtract(n, scale(s, load3(work, body, W_U)))
             f = subtract(f, scale(s, load3(work, body, W_U + 3)))
@@ -112,15 +112,15 @@ def carry_to_root(ints, work, body, n, f, at, position, felt, row, B):
 
 @kernel
 def divide_row(ints, work, loops, i, at):
-    """``scaled`` of the row of ``felt`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
+    """``scaled`` of the row of ``tau`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
     L = loop_arrays(loops)
-    path_start, path, path_at, felt, scaled = L.path_start, L.path, L.path_at, L.felt, L.scaled
+    path_start, path, path_at, tau, scaled = L.path_start, L.path, L.path_at, L.tau, L.scaled
     for e in range(path_start[i], path_start[i + 1]):
         body, here = path[e], at + path_at[e]
         kind = ints[body, KIND]
         if kind == FREE:
-            n = (felt[here], felt[here + 1], felt[here + 2])
-            alpha, a = free.solve(work, body, n, (felt[here + 3], felt[here + 4], felt[here + 5]))
+            n = (tau[here], tau[here + 1], tau[here + 2])
+            alpha, a = free.solve(work, body, n, (tau[here + 3], tau[here + 4], tau[here + 5]))
             for j in range(3):
                 scaled[here + j], scaled[here + 3 + j] = alpha[j], a[j]
         else:
@@ -128,19 +128,19 @@ def divide_row(ints, work, loops, i, at):
                 if ints[body, ROLE] != PASSIVE:
                     scaled[here + j] = 0.0
                 else:
-                    scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * felt[here + j]
+                    scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * tau[here + j]
 
 
 @kernel
 def feel(ints, work, loops, i, at, c_v, c_w, row):
-    """What joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, in the row of ``felt`` that begins at ``at``."""
+    """What joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, in the row of ``tau`` that begins at ``at``."""
     L = loop_arrays(loops)
-    points, path_length, felt, path_start, position = L.points, L.path_length, L.felt, L.path_start, L.position
+    points, path_length, tau, path_start, position = L.points, L.path_length, L.tau, L.path_start, L.position
     path, path_at, cuts, R, p = L.path, L.path_at, L.cuts, L.R, L.p
     B = L.B
     point = load3(points, i, 0)
     for k in range(path_length[i]):
-        felt[at + k] = 0.0
+        tau[at + k] = 0.0
     for e in range(path_start[i], path_start[i + 1]):
         position[path[e]] = path_at[e]
     for end in range(2):
@@ -149,7 +149,7 @@ def feel(ints, work, loops, i, at, c_v, c_w, row):
             R_WB, arm = load9(R, body, 0), subtract(point, load3(p, body, 0))
             force = scale(sign, apply_transposed(R_WB, c_v))
             torque = scale(sign, apply_transposed(R_WB, add(c_w, cross(arm, c_v))))
-            carry_to_root(ints, work, body, torque, force, at, position, felt, row, B)
+            carry_to_root(ints, work, body, torque, force, at, position, tau, row, B)
     divide_row(ints, work, loops, i, at)
 
 
@@ -191,10 +191,10 @@ def axis(R, body):
 
 @kernel
 def feel_all(ints, work, loops):
-    """``felt``, `scaled` and ``B`` of all rows, and which are ``empty``."""
+    """``tau``, `scaled` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
-    B, n_cuts, row_start, felt_start, path_length = L.B, L.n_cuts, L.row_start, L.felt_start, L.path_length
-    coefficients, felt, scaled, size, empty, plane = L.coefficients, L.felt, L.scaled, L.size, L.empty, L.plane
+    B, n_cuts, row_start, tau_start, path_length = L.B, L.n_cuts, L.row_start, L.tau_start, L.path_length
+    coefficients, tau, scaled, size, empty, plane = L.coefficients, L.tau, L.scaled, L.size, L.empty, L.plane
     off = L.off
     filled, n_filled, first_filled, filled_start = L.filled, L.n_filled, L.first_filled, L.filled_start
     near_start, near = L.near_start, L.near
@@ -205,17 +205,17 @@ def feel_all(ints, work, loops):
         filled_start[i] = count
         begin = filled_start[near[near_start[i]]] if near_start[i] < near_start[i + 1] else count
         for r in range(row_start[i], row_start[i + 1]):
-            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
             end = at + path_length[i]
             c_v, c_w = load3(coefficients, r, 0), load3(coefficients, r, 3)
             first_filled[r], total = begin, 0.0
             if plane[i] >= 0 and is_across(normal, c_v, c_w):
                 for k in range(at, end):
-                    felt[k], scaled[k] = 0.0, 0.0
+                    tau[k], scaled[k] = 0.0, 0.0
             else:
                 feel(ints, work, loops, i, at, c_v, c_w, r)
                 for k in range(at, end):
-                    total += felt[k] * scaled[k]
+                    total += tau[k] * scaled[k]
             empty[r] = 1
             if off[r] == 0 and total > _EMPTY * size[r] * size[r]:
                 empty[r], filled[count] = 0, r
@@ -231,11 +231,11 @@ def measure_sizes(ints, work, loops):
     loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.
     """
     L = loop_arrays(loops)
-    n_cuts, felt_start, path_length, felt, scaled = L.n_cuts, L.felt_start, L.path_length, L.felt, L.scaled
+    n_cuts, tau_start, path_length, tau, scaled = L.n_cuts, L.tau_start, L.path_length, L.tau, L.scaled
     length, row_start, coefficients, size_of = L.length, L.row_start, L.coefficients, L.size
     for i in range(n_cuts):
         linear = angular = 0.0
-        at = felt_start[i]
+        at = tau_start[i]
         for k in range(6):
             axis = (1.0 if k % 3 == 0 else 0.0, 1.0 if k % 3 == 1 else 0.0, 1.0 if k % 3 == 2 else 0.0)
             none = (0.0, 0.0, 0.0)
@@ -245,7 +245,7 @@ def measure_sizes(ints, work, loops):
                 feel(ints, work, loops, i, at, none, axis, 0)
             total = 0.0
             for j in range(path_length[i]):
-                total += felt[at + j] * scaled[at + j]
+                total += tau[at + j] * scaled[at + j]
             if k < 3:
                 linear += total
             else:
@@ -261,25 +261,25 @@ def measure_sizes(ints, work, loops):
 def fill_matrix(ints, loops):
     """The elements of the matrix in its envelope that are not in rows or columns that are empty."""
     L = loop_arrays(loops)
-    n_cuts, matrix, path_length, row_start, felt_start = L.n_cuts, L.matrix, L.path_length, L.row_start, L.felt_start
-    near_start, near, run_start, runs, felt, scaled = L.near_start, L.near, L.run_start, L.runs, L.felt, L.scaled
+    n_cuts, matrix, path_length, row_start, tau_start = L.n_cuts, L.matrix, L.path_length, L.row_start, L.tau_start
+    near_start, near, run_start, runs, tau, scaled = L.near_start, L.near, L.run_start, L.runs, L.tau, L.scaled
     start_of, filled, first_filled, filled_start = L.start, L.filled, L.first_filled, L.filled_start
     for i in range(n_cuts):
         for a in range(filled_start[i], filled_start[i + 1]):
             row = filled[a]
-            at = felt_start[i] + (row - row_start[i]) * path_length[i]
+            at = tau_start[i] + (row - row_start[i]) * path_length[i]
             for b in range(first_filled[row], a + 1):
                 matrix[start_of[row] + filled[b]] = 0.0
             for o in range(near_start[i], near_start[i + 1]):
                 other = near[o]
                 for b in range(filled_start[other], min(filled_start[other + 1], a + 1)):
                     column = filled[b]
-                    there = felt_start[other] + (column - row_start[other]) * path_length[other]
+                    there = tau_start[other] + (column - row_start[other]) * path_length[other]
                     total = 0.0
                     for run in range(run_start[o], run_start[o + 1]):
                         mine, its = at + runs[run, 0], there + runs[run, 1]
                         for k in range(runs[run, 2]):
-                            total += felt[mine + k] * scaled[its + k]
+                            total += tau[mine + k] * scaled[its + k]
                     matrix[start_of[row] + column] = total
 
 
@@ -352,18 +352,18 @@ def solve_backward(loops, x):
 def push(ints, loops):
     """Add to ``pushed`` (nv,) what the multipliers exert on the passive joints."""
     L = loop_arrays(loops)
-    n_cuts, row_start, multipliers, felt_start, path_length = L.n_cuts, L.row_start, L.multipliers, L.felt_start, L.path_length
-    path_start, path, path_at, pushed, felt = L.path_start, L.path, L.path_at, L.pushed, L.felt
+    n_cuts, row_start, multipliers, tau_start, path_length = L.n_cuts, L.row_start, L.multipliers, L.tau_start, L.path_length
+    path_start, path, path_at, pushed, tau = L.path_start, L.path, L.path_at, L.pushed, L.tau
     for i in range(n_cuts):
         for r in range(row_start[i], row_start[i + 1]):
             multiplier = multipliers[r]
             if multiplier == 0.0:
                 continue
-            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
             for e in range(path_start[i], path_start[i + 1]):
                 k, here = ints[path[e], V_INDEX], at + path_at[e]
                 for j in range(V_SIZE[ints[path[e], KIND]]):
-                    pushed[k + j] += multiplier * felt[here + j]
+                    pushed[k + j] += multiplier * tau[here + j]
 
 
 @kernel

@@ -34,13 +34,13 @@ def give_way(ints, coupling, loops):
     ``coupling`` (n_given, passive speeds) is what passive joints feel of each given value.
     """
     L = loop_arrays(loops)
-    n_e_of, n_cuts, row_start, felt_start, path_length = L.n_e, L.n_cuts, L.row_start, L.felt_start, L.path_length
+    n_e_of, n_cuts, row_start, tau_start, path_length = L.n_e, L.n_cuts, L.row_start, L.tau_start, L.path_length
     path_start, path, path_at, scaled, n_given = L.path_start, L.path, L.path_at, L.scaled, L.n_given
     B = L.B
     n_e = n_e_of
     for i in range(n_cuts):
         for r in range(row_start[i], row_start[i + 1]):
-            at = felt_start[i] + (r - row_start[i]) * path_length[i]
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
             for e in range(path_start[i], path_start[i + 1]):
                 body = path[e]
                 if ints[body, ROLE] == PRESCRIBED:
@@ -98,8 +98,8 @@ def factorise_mass(mass, loops):
 def is_left(row, loops):
     """Whether a row remains for the prescribed joints; behind those of cuts there is one for each joint that is locked."""
     L = loop_arrays(loops)
-    held, m, inverse = L.held, L.m, L.inverse
-    return held[row - m] != 0 if row >= m else inverse[row] == 0.0
+    locked, m, inverse = L.locked, L.m, L.inverse
+    return locked[row - m] != 0 if row >= m else inverse[row] == 0.0
 
 
 @kernel

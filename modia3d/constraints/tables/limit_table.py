@@ -1,10 +1,10 @@
-"""The table of the joints that may be held, as the kernels read it (plain Python, no numba)."""
+"""The table of the joints that may be locked, as the kernels read it (plain Python, no numba)."""
 
 from __future__ import annotations
 
 COLUMNS = 6
 LOCKED, SIDE, BODY, Q, LOWER, UPPER = range(COLUMNS)
-"""Columns: 1 while held; -1, 1 if a limit holds it; body and index in q (-1: not there); limits with their margins (infinite:
+"""Columns: 1 while locked; -1, 1 if a limit holds it; body and index in q (-1: not there); limits with their margins (infinite:
 none)."""
 MARGIN = 1e-10
 """How far a coordinate goes beyond a limit before that is an event [rad or m]: leaving it is none."""

@@ -13,7 +13,7 @@ GIVEN = -1
 """In the place of the index of a state: what the equations give is no state, and a projection leaves it as it is."""
 
 _n, _n_q, _n_v, _n_e = size("n"), size("n_q"), size("n_v"), size("n_e")
-_cuts, _m, _path, _felt = size("n_cuts"), size("m"), size("n_path"), size("n_felt")
+_cuts, _m, _path, _tau = size("n_cuts"), size("m"), size("n_path"), size("n_tau")
 
 LOOPS = Layout(
     Field("n", (), INT64),
@@ -24,7 +24,7 @@ LOOPS = Layout(
     Field("n_cuts", (), INT64),
     Field("m", (), INT64),
     Field("n_path", (), INT64),
-    Field("n_felt", (), INT64),
+    Field("n_tau", (), INT64),
     Field("n_near", (), INT64),
     Field("n_runs", (), INT64),
     Field("n_matrix", (), INT64),
@@ -39,7 +39,7 @@ LOOPS = Layout(
     Field("row_start", _cuts + 1, INT64),
     Field("path_start", _cuts + 1, INT64),
     Field("path_length", _cuts, INT64),
-    Field("felt_start", _cuts, INT64),
+    Field("tau_start", _cuts, INT64),
     Field("path", _path, INT64),
     Field("path_at", _path, INT64),
     Field("path_once", _path, INT64),
@@ -63,7 +63,7 @@ LOOPS = Layout(
     Field("position", _n, INT64),
     Field("q_state", _n_e, INT64),
     Field("v_state", _n_e, INT64),
-    Field("held", _n_e, INT64),
+    Field("locked", _n_e, INT64),
     Field("rank", 1, INT64),
     Field("chosen", _n_e, INT64),
     Field("q_factor", _n_e),
@@ -75,8 +75,8 @@ LOOPS = Layout(
     Field("residual", _m),
     Field("speed", _m),
     Field("rest", _m),
-    Field("felt", _felt),
-    Field("scaled", _felt),
+    Field("tau", _tau),
+    Field("scaled", _tau),
     Field("matrix", size("n_matrix")),
     Field("inverse", _m),
     Field("multipliers", _m),
@@ -110,14 +110,14 @@ LOOPS = Layout(
     Field("work_2", work_shape(_n)),
 )
 """Sizes: bodies, coordinates, speeds, prescribed joints; these and the force signals, whose values are given; cuts, rows,
-bodies on the ways of all cuts to the root, numbers of what is felt there, pairs of cuts that share bodies, runs of speeds that
-these share, elements of the matrix, rows that restrict speeds alone, contacts that slide, rows of contacts; the address of
+bodies on the ways of all cuts to the root, generalized forces there, pairs of cuts that share bodies, runs of speeds that these
+share, elements of the matrix, rows that restrict speeds alone, contacts that slide, rows of contacts; the address of
 `passage_layout.PASSAGES`, 0 where nobody follows the rank; of the machine code that watches contacts at rest, 0 where there are
 none, and of their memory.
 
 `ints`: the forest in which prescribed joints give way to a projection (PASSIVE; LOCKED if they cannot move). Cut i has the rows
 ``row_start[i]..``, the bodies ``path[path_start[i]..]`` behind joints of both ways, ``path_at`` their first speeds among the
-``path_length`` of these ways, ``path_once`` 1 where only one of both has it, and ``felt[felt_start[i]..]``: for each row what
+``path_length`` of these ways, ``path_once`` 1 where only one of both has it, and ``tau[tau_start[i]..]``: for each row what
 each speed feels of a unit of its multiplier, and ``scaled`` the same divided by what is to be accelerated there. ``near``: cuts
 with which it shares bodies, up to itself; pair k shares the ``runs[run_start[k]..]``: where each begins among the speeds of
 both ways, and its length. The matrix ``G M^-1 G^T`` of the passive joints: its lower part, row i from column ``first[i]`` on,
@@ -127,7 +127,7 @@ at ``first_filled[i]`` there, those of cut i at ``filled_start[i]``. ``plane``: 
 which all of a loop moves, -1 if there is none. ``size``: of each row in the metric of the mass matrix. ``B``, `reduced`: what
 given values do to the rows, before and after the elimination of the passive joints; the last row of `reduced` is what rows
 demand without them. ``factor``, `basis`, `offset`, ``rank``, `chosen`, `shares`: of prescribed joints, see
-`kernels.loop_relation`; `held` are those that are locked. `q_state`, `v_state`, `q_factor`, `v_factor`: state of the equations
+`kernels.loop_relation`; `locked` says which do not move. `q_state`, `v_state`, `q_factor`, `v_factor`: state of the equations
 that is coordinate (speed) of a prescribed joint divided by the factor, `GIVEN` if none is.
 
 Rows that are ``off`` keep nothing: the directions of friction, and those of contacts while bodies strike each other. Of rows

@@ -12,7 +12,7 @@ Bodies are numbered so that parents come first; body -1 is the world. Static arr
 - `ints: int64[n, 8]`, columns: 0 parent, 1 kind (0 revolute about z, 1 prismatic along z, 2 free, 3 screw about z, 4
   cylindrical along z, 5 universal about x then y, 6 planar in xy, 7 spherical, 8 six-dof, 9 pin-slot), 2 first index in q, 3
   first index in v, 4 role (0 equation: the joint's acceleration comes from the equations; 1 passive: eliminated
-  inside; 2 held: passive, does not accelerate), 5 orientation (0 quaternion, 1 to 6 Cardan sequence), 6 reversed, 7
+  inside; 2 locked: passive, does not accelerate), 5 orientation (0 quaternion, 1 to 6 Cardan sequence), 6 reversed, 7
   automatic sequence.
 - `floats: float64[n, 32]`, columns: 0-8 `R_PJ` row-major (coordinates in the joint frame J to coordinates in the
   parent body P), 9-11 `p_PJ_P`, 12 mass, 13-15 `mass * p_BC_B` (first moment), 16-21 inertia about the body origin in

@@ -128,7 +128,7 @@ def strike(stage: Stage, structure: Structure, struck: Struck, holdable: Holdabl
     present = stage.present
     sides = holdable.at_limits(present.forest, present.q)
     impact, blows = contact_impact(stage, struck.points, [JointLimit(name, side) for name, side in sides.items()])
-    after = structure_after(structure.holding({}), sides, impact.closed)
+    after = structure_after(structure.with_limits({}), sides, impact.closed)
     rows, pushes = list[dict[str, Any]](), list[tuple[int, float]]()
     for i, members in _by_pair(struck, blows).items():
         push = sum(float(blow.impulse @ blow.contact.normal) for blow in members)

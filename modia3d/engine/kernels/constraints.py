@@ -1,11 +1,11 @@
-"""Machine code of joints that may be held: switches of their equations, and the event indicators of their limits."""
+"""Machine code of joints that may be locked: switches of their equations, and the event indicators of their limits."""
 
 from __future__ import annotations
 
 from modia3d.constraints.indicators import limit_indicators
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.tables.limit_table import BODY, LOCKED, Q
-from modia3d.dynamics.articulated import held_force
+from modia3d.dynamics.articulated import locking_force
 from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW
 from modiapy.acausal.native import component_function, part
 from modiapy.acausal.protocol import Mode
@@ -17,7 +17,7 @@ _INDICATORS = int(Mode.INDICATORS)
 
 @component_function
 def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """() -> held..: 1 for each prescribed joint that is held, 0 where it moves."""
+    """() -> locked..: 1 for each prescribed joint that is locked, 0 where it moves."""
     s = segment(context)
     for i in range(s.n_switches):
         outputs[i] = s.holdable[i, LOCKED]
@@ -28,7 +28,7 @@ def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
 def force_of_passive(context, body):  # type: ignore[no-untyped-def]
     """Generalized force that holds the passive joint of a body."""
     s = segment(context)
-    force = held_force(s.work, body)
+    force = locking_force(s.work, body)
     if s.loops != 0:
         return force - loop_arrays(s.loops).pushed[s.ints[body, V_INDEX]]
     if s.work[body, W_BELOW] > 0.0:
@@ -44,7 +44,7 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
 
 @component_function
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(done, forces of held prescribed joints..) -> done, forces of held passive joints..; event indicators."""
+    """(done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
     s = segment(context)
     n, n_s, table, z = s.n_holdable, s.n_switches, s.holdable, s.z
     write = s.mode & _INDICATORS

@@ -90,7 +90,7 @@ class Configuration:
         Those of a joint that is cut follow from the motion of its frames.
         """
         forest = self.forest
-        locked = forest.structure.locked_state(name)
+        locked = forest.structure.welded_state(name)
         if locked is not None:
             return locked
         j = forest.graph.joint_index(name)

@@ -18,7 +18,7 @@ def cut_joints(forest: Forest) -> Iterator[JointEdge]:
     graph, structure = forest.graph, forest.structure
     for cut in (*forest.cuts, *forest.rigid_cuts):
         edge = graph.joints[graph.joint_number[cut.name]] if cut.name in graph.joint_number else None
-        if edge is not None and edge.equation < 0 and structure.locked_state(cut.name) is None:
+        if edge is not None and edge.equation < 0 and structure.welded_state(cut.name) is None:
             yield edge
 
 

@@ -18,7 +18,7 @@ from modia3d.actions.paths_values import MoveLinear
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.structure import HeldJoint, Structure
+from modia3d.topology.structure import JointLock, Structure
 from modiapy.model.errors import ModelError
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.path_checks import check_continuity, check_limits
@@ -196,7 +196,7 @@ def test_looking_for_a_route_moves_nothing():
 
 def test_a_joint_that_is_held_moves_no_frame():
     free = at(SIX, SIX_JOINTS, SIX_START)
-    forest = spanning_forest(free.forest.graph, Structure(held=(HeldJoint("elbow", 1),)))
+    forest = spanning_forest(free.forest.graph, Structure(locked=(JointLock("elbow", 1),)))
     with pytest.raises(ModelError, match=r"elbow: this joint cannot move the frame now.*held"):
         find_route(MoveLinear("tool", (0.5, 0.1, 0.9)), SIX_JOINTS, SIX_START, Configuration(forest, free.q, free.v))
 

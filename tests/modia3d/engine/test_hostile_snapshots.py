@@ -64,15 +64,15 @@ STRUCTURES = {
     "a frame locked to itself": {"locks": [lock(b="pool.m0.near")]},
     "an assembly that is not there": {"deleted": ["nothing"]},
     "the world deleted": {"deleted": ["world"]},
-    "a joint that is not there": {"locked": [{"name": "knee", "q": [0.0]}]},
-    "a joint with a flange": {"locked": [{"name": "shoulder", "q": [0.0]}]},
-    "too many coordinates": {"locked": [{"name": "elbow", "q": [0.0, 1.0]}]},
-    "no coordinate": {"locked": [{"name": "elbow", "q": []}]},
-    "an infinite one": {"locked": [{"name": "elbow", "q": [float("inf")]}]},
-    "locked twice": {"locked": [{"name": "elbow", "q": [0.0]}] * 2},
-    "held and locked": {"held": [{"name": "elbow", "side": 1}]},
-    "held where there is no limit": {"locked": [], "held": [{"name": "wrist", "side": 1}]},
-    "another side": {"locked": [], "held": [{"name": "elbow", "side": 5}]},
+    "a joint that is not there": {"welded": [{"name": "knee", "q": [0.0]}]},
+    "a joint with a flange": {"welded": [{"name": "shoulder", "q": [0.0]}]},
+    "too many coordinates": {"welded": [{"name": "elbow", "q": [0.0, 1.0]}]},
+    "no coordinate": {"welded": [{"name": "elbow", "q": []}]},
+    "an infinite one": {"welded": [{"name": "elbow", "q": [float("inf")]}]},
+    "locked twice": {"welded": [{"name": "elbow", "q": [0.0]}] * 2},
+    "locked and welded": {"locked": [{"name": "elbow", "side": 1}]},
+    "locked where there is no limit": {"welded": [], "locked": [{"name": "wrist", "side": 1}]},
+    "another side": {"welded": [], "locked": [{"name": "elbow", "side": 5}]},
     "no sequence": {"sequences": [["ball", "abc"]]},
     "a sequence of what has none": {"sequences": [["elbow", "xyz"]]},
     "two sequences": {"sequences": [["ball", "xyz"], ["ball", "zyx"]]},
@@ -88,7 +88,7 @@ def test_a_structure_that_cannot_be_is_refused(case):
 
 
 @pytest.mark.parametrize(
-    "other", [{"deleted": ["pool.m0.body"]}, {"locked": []}, {"locks": [lock()]}], ids=["fewer", "more", "attached"]
+    "other", [{"deleted": ["pool.m0.body"]}, {"welded": []}, {"locks": [lock()]}], ids=["fewer", "more", "attached"]
 )
 def test_a_structure_with_another_number_of_states_is_refused(other):
     """It is one that can be, but not with these states."""
@@ -98,6 +98,14 @@ def test_a_structure_with_another_number_of_states_is_refused(other):
 
 def test_what_was_not_changed_goes_on():
     assert goes_on(snapshot()).status == "finished"
+
+
+def test_a_structure_as_older_versions_wrote_it_goes_on():
+    """Welded joints were called locked, and locked ones held."""
+    now = value_at(snapshot(), STRUCTURE)
+    assert now["welded"]
+    old = {name: value for name, value in now.items() if name != "welded"} | {"locked": now["welded"], "held": now["locked"]}
+    assert goes_on(edited(snapshot(), STRUCTURE, old)).status == "finished"
 
 
 @settings(max_examples=60, deadline=None)

@@ -71,11 +71,11 @@ def test_a_loop_may_be_rigid_or_soft() -> None:
     assert abs(result["tip.r_abs"][-1, 1]) < 0.02
 
 
-def test_a_held_joint_is_called_by_its_name() -> None:
+def test_a_locked_joint_is_called_by_its_name() -> None:
     model = Model3D(world=WORLD, rod=BODY, hinge=RevoluteWithFlange("world", "rod", limits=(-1, 1)))
     equations = [str(equation) for equation in flatten(evaluate(model)).equations]
-    assert any("hinge.held*der(hinge.w)" in text for text in equations)
-    assert not [text for text in equations if "held0" in text]
+    assert any("hinge.locked*der(hinge.w)" in text for text in equations)
+    assert not [text for text in equations if "locked0" in text]
 
 
 def test_forces_in_a_modifier_mean_the_model_where_it_is_written() -> None:

@@ -64,7 +64,7 @@ class Run:
 
     def time_passes(self) -> None:
         """All coordinates and speeds change; joints that are held do not."""
-        held = {joint.name: joint for joint in self.structure.held}
+        held = {joint.name: joint for joint in self.structure.locked}
         for name in (joint for arm_name, flange in ARMS.items() if flange for joint in JOINTS[arm_name]):
             q, v = self.random.normal(size=2).tolist()
             self.joints[name] = (self.joints.get(name, (0.0, 0.0))[0], 0.0) if name in held else (q, v)
@@ -348,7 +348,7 @@ def test_deleting_with_drives_is_refused_unless_they_are_parked():
         edits.delete(GRAPH, run.structure, "driven.base", run)
     run.joints = {name: (q, 0.0) for name, (q, _) in run.joints.items()}
     structure = edits.delete(GRAPH, run.structure, "driven.base", run, park=True)
-    assert {(joint.name, joint.side) for joint in structure.held} >= {("driven.rev1", 0), ("driven.rev2", 0)}
+    assert {(joint.name, joint.side) for joint in structure.locked} >= {("driven.rev1", 0), ("driven.rev2", 0)}
 
 
 @pytest.mark.parametrize("locked", [False, True])

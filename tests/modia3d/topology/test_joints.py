@@ -139,7 +139,7 @@ def test_a_deleted_assembly_takes_its_locked_joints_with_it():
     graph = build_graph(objects)
     locked = edits.lock_joint(graph, Structure(), "j", ((0.3,), (0.0,)))
     deleted = edits.delete(graph, locked, "b")
-    assert deleted.locked == ()
+    assert deleted.welded == ()
     assert spanning_forest(graph, deleted).n == 0
     with pytest.raises(ModelError, match="was deleted"):
         edits.unlock_joint(graph, deleted, "j")
@@ -155,9 +155,9 @@ def test_a_deleted_assembly_forgets_that_a_joint_was_at_its_limit(side):
             f"{name}_b": Frame(feature=solid()),
             name: RevoluteJoint(f"{name}_a", f"{name}_b", phi=0.3),
         }
-    held = Structure().holding({"j": side, "other": side})
+    held = Structure().with_limits({"j": side, "other": side})
     deleted = edits.delete(build_graph(objects), held, "j_b")
-    assert [(joint.name, joint.side) for joint in deleted.held] == [("other", side)]
+    assert [(joint.name, joint.side) for joint in deleted.locked] == [("other", side)]
 
 
 def test_fixed_frames_are_one_body():

@@ -15,7 +15,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.neighbours import rigid_bodies, separate_groups
-from modia3d.topology.structure import HeldJoint, Structure
+from modia3d.topology.structure import JointLock, Structure
 
 from .scenes import world
 
@@ -123,9 +123,9 @@ def test_locked_joints_with_a_flange_make_bodies_rigid():
     objects |= {f"r{k}": RevoluteJoint(*ends, with_flange=True) for k, ends in enumerate([("world", "a"), "ab", "bc"])}
     graph = build_graph({"world": world(), **objects})
     for locked, expected in (([], [0, 1, 2]), (["r0"], [-1, 1, 2]), (["r1"], [0, 0, 2]), (["r0", "r1", "r2"], [-1, -1, -1])):
-        structure = Structure(held=tuple(HeldJoint(name, 0) for name in locked))
+        structure = Structure(locked=tuple(JointLock(name, 0) for name in locked))
         assert rigid_bodies(spanning_forest(graph, structure)).tolist() == expected
-    at_stop = Structure(held=(HeldJoint("r1", 1),))
+    at_stop = Structure(locked=(JointLock("r1", 1),))
     assert rigid_bodies(spanning_forest(graph, at_stop)).tolist() == [0, 1, 2]
 
 
