@@ -40,6 +40,7 @@ from .snapshots.resume import resume, take_snapshot
 from .snapshots.saver import Saver
 from .snapshots.snapshot import Snapshot
 from .solvers import IntegrationFailure, SolverStatistics
+from .told import take_notes, told_by
 
 MAX_CHANGES = 1000
 """Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
@@ -471,13 +472,8 @@ class Simulation:
 
     def _take_notes(self, ending: bool = False) -> None:
         """Keep and log what components noticed since the last event."""
-        for run in self._noticing:
-            for note in run.notes(ending):
-                record = self.segment.record
-                record.info.setdefault("notes", []).append(dict(note))
-                record.events += 1
-                self.history.kinds[note["kind"]] += 1
-                self._log(note["text"], note["time"])
+        for note in take_notes(self._noticing, self.segment.record, self.history, ending):
+            self._log(note["text"], note["time"])
 
     def _log(self, text: str, time: float | None = None) -> None:
         if self.options.log:
@@ -488,13 +484,8 @@ class Simulation:
 
     def _so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
         """What components have told so far: the log of their programs, and their tables."""
-        runs = self.components.values()
         time = self.segment.result.last_time if hasattr(self, "segment") else None
-        tables: dict[str, list[dict[str, Any]]] = {}
-        for run in runs:
-            for name, rows in run.tables(self.time if time is None else time).items():
-                tables.setdefault(name, []).extend(map(dict, rows))
-        return [dict(entry) for run in runs for entry in run.program_log], tables
+        return told_by(self.components.values(), self.time if time is None else time)
 
     def _complete_statistics(self, wall_s: float) -> None:
         statistics: dict[str, Any] = self.result.statistics

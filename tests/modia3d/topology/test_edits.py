@@ -14,7 +14,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import initial_motion, initial_state, transfer_state
-from modia3d.topology.structure import HeldJoint, LockedJoint, Structure
+from modia3d.topology.structure import JointLock, JointWeld, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, solid, world
@@ -57,38 +57,38 @@ ANGLES = {"arm.rev1": ((0.3,), (0.0,)), "arm.rev2": ((-0.5,), (0.0,)), "arm.rev3
 LOOSE = {"position": 10.0, "z_angle": 4.0, "symmetry": 0, "velocity": 1.0}
 
 
-HELD = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([-1, 0, 1]))
+LOCKED = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([-1, 0, 1]))
 LIMITS = st.dictionaries(st.sampled_from("efg"), st.sampled_from([-1, 1]))
-LOCKED = st.sets(st.sampled_from("hijk"))
+WELDED = st.sets(st.sampled_from("hijk"))
 
 
-def held_structure(held, locked=()):
+def locked_structure(locked, welded=()):
     return Structure(
-        locked=tuple(LockedJoint(name, (0.5,)) for name in locked), held=tuple(HeldJoint(*one) for one in held.items())
+        welded=tuple(JointWeld(name, (0.5,)) for name in welded), locked=tuple(JointLock(*one) for one in locked.items())
     )
 
 
-@given(HELD, LIMITS)
-def test_joints_that_actions_lock_stay_locked_whatever_limits_hold(held, limits):
-    after = {joint.name: joint.side for joint in held_structure(held).holding(limits).held}
-    assert after == {name: 0 for name, side in held.items() if side == 0} | limits
+@given(LOCKED, LIMITS)
+def test_joints_that_actions_lock_stay_locked_whatever_limits_hold(locked, limits):
+    after = {joint.name: joint.side for joint in locked_structure(locked).with_limits(limits).locked}
+    assert after == {name: 0 for name, side in locked.items() if side == 0} | limits
 
 
-@given(HELD, LOCKED, HELD, LOCKED)
-def test_what_is_between_two_structures_holds_what_both_hold(held, locked, held_before, locked_before):
+@given(LOCKED, WELDED, LOCKED, WELDED)
+def test_what_is_between_two_structures_holds_what_both_hold(locked, welded, locked_before, welded_before):
     """Neither what is given up, nor what is new; a joint of an assembly that is not there is locked."""
-    after, before = held_structure(held, locked), held_structure(held_before, locked_before)
+    after, before = locked_structure(locked, welded), locked_structure(locked_before, welded_before)
     between = after.without_new(before, {})
-    assert {joint.name: joint.side for joint in between.held} == {
-        name: side for name, side in held_before.items() if name in held
+    assert {joint.name: joint.side for joint in between.locked} == {
+        name: side for name, side in locked_before.items() if name in locked
     }
-    assert {joint.name for joint in between.locked} == locked & locked_before
+    assert {joint.name for joint in between.welded} == welded & welded_before
     gone = replace(after, deleted=frozenset({"arm"})).without_new(before, {"arm": ["a", "b"]})
-    assert {joint.name: joint.side for joint in gone.held}.items() >= {"a": 0, "b": 0}.items()
+    assert {joint.name: joint.side for joint in gone.locked}.items() >= {"a": 0, "b": 0}.items()
 
 
 def test_a_structure_says_what_holds_each_joint():
-    text = str(held_structure({"a": -1, "b": 1, "c": 0}, "h")).splitlines()
+    text = str(locked_structure({"a": -1, "b": 1, "c": 0}, "h")).splitlines()
     assert text == ["locked h", "lower limit of a", "upper limit of b", "locked c"]
 
 
