@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from modia3d.cli.main import main
 from modia3d.viewer.animation import animate
 from modia3d.viewer.content import Body
+from modia3d.viewer.live import Follower
 from modiapy import Map, Model, ModelError, Result, instantiate, read_result
 
 from .conftest import Loaded
@@ -203,6 +204,18 @@ def test_meshes_are_those_of_libraries(loaded: Loaded, tmp_path: Path) -> None:
     bodies = animate(instantiate(loaded(text, "M", [str(folder.parent)])).simulate(1.0)).bodies
     assert [body.frames[0].name for body in bodies] == ["part"]
     assert _world(bodies[0], [1.0, 0.0, 0.0], 0) == pytest.approx([0.0, 1.0, 0.0])
+
+
+def test_a_window_waits_for_what_is_seen_at_the_end(loaded: Loaded) -> None:
+    """While it is simulated there is nothing to follow, and that is no mistake."""
+
+    class Closed:
+        def show(self, animation: object) -> None:
+            raise AssertionError("nothing is seen yet")
+
+    simulation = instantiate(loaded(SOURCE, "P.M"))
+    follower = Follower(Closed(), simulation, title="M", stop_time=1.0)  # type: ignore[arg-type]
+    assert simulation.simulate(1.0, progress=follower.progress).status == "finished"
 
 
 def test_files_show_it(loaded: Loaded, tmp_path: Path) -> None:
