@@ -18,7 +18,7 @@ from typing import Any
 from modiapy.model.array import Array
 from modiapy.model.errors import ModelError, ModiaError, Position, nearest
 from modiapy.model.model import Map, Model, Var, indexed
-from modiapy.model.places import KnownPlace, Places, connection_text, without_places
+from modiapy.model.places import KnownPlace, Places, without_places
 
 from ..scene import habits
 from ..scene.basics.paths import permitted_path
@@ -28,6 +28,7 @@ from . import registry
 from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
+from .loop_places import written
 from .modelica_class import is_class, read_class
 from .overrides import assignments, units_at
 from .quantities import documented, is_text, measured, no_units, units_in
@@ -333,8 +334,8 @@ class Reader(StepReader):
         for key, item in (node.value or {}).items():
             value = values.get(key)
             if key in APPENDED:
-                texts = [connection_text(entry) if key == "connect" else str(entry) for entry in values[key]]
-                places |= {text: self.place(part) for text, part in zip(texts, item.value, strict=True)}
+                texts = written(values[key], item.value, connect=key == "connect")
+                places |= {text: self.place(part) for text, part in texts}
             elif isinstance(bound := value.get("value") if isinstance(value, Var) else value, str):
                 places[f"{key} = {bound}"] = self.place(item)
         return places

@@ -139,6 +139,13 @@ MISTAKES = {
         r"cell.yaml:13:\d+: arm.ur5.base_link.translation: .*-30 cm",
     ),
     "joint of another name": ("arm.yaml", "ur5.elbow.fl", "ur5.elbow_joint.fl", r"arm.yaml:19.* leads nowhere.*mean 'elbow'"),
+    "a loop too far": ("cell.yaml", "count: 6", "count: 7", r"cell.yaml:18:.*'actions.q6.position'.*one of q0, q1"),
+    "no such drive": (
+        "cell.yaml",
+        "arm.drives[i].w_ref",
+        "arm.drive[i].w_ref",
+        r"cell.yaml:18:.*'arm.drive\[0\].w_ref'.*drives",
+    ),
     "no such frame": ("cell.yaml", "frame: arm.grip,", "frame: arm.gripper,", r"cell.yaml:33:\d+: .*'arm.gripper'.*'arm.grip'"),
     "too few parts": ("cell.yaml", "size: 5", "size: 4", r"cell.yaml:32:\d+: .*'pool.m4.foot'"),
     "no such file": ("arm.yaml", "ur5.urdf", "ur10.urdf", r"arm.yaml:7:\d+: .*no file .*ur10.urdf"),
