@@ -15,6 +15,7 @@ from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div,
 from ...model.language import LANGUAGE
 from ...model.parser import rule
 from .clocks.operators import OPERATORS, clocked_sample
+from .terms.complex_numbers import FUNCTIONS
 from .terms.context import Evaluation, Locals, ModelLocals
 from .terms.refusals import Refusal
 from .terms.values import (
@@ -28,6 +29,7 @@ from .terms.values import (
     filled,
     identity,
     integer,
+    mapped,
     merged,
     product_all,
     skew,
@@ -42,7 +44,16 @@ def _elementwise(op: str) -> Callable[..., Value]:
     if entry.expansion:
         expand = rule(entry.expansion, entry.names)
         return lambda *values: each(lambda *args: _folded(op, args, expand), *values)
-    return lambda *values: each(lambda *args: apply(op, *args), *values)
+    return lambda *values: each(lambda *args: _applied(op, args), *values)
+
+
+def _applied(op: str, args: Sequence[Value]) -> Value:
+    """A function of scalars; of a complex number, where an import means that."""
+    if isinstance(args[0], Record):
+        if op not in FUNCTIONS:
+            raise Refusal(f"the function '{op}' of a complex number is not read", found=args[0].type)
+        return FUNCTIONS[op](args[0])
+    return apply(op, *args)
 
 
 def _folded(op: str, args: Sequence[Expr], expand: Callable[..., Expr]) -> Expr:
@@ -190,7 +201,7 @@ def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> 
         reading.differentiated |= {e.name} if type(e) is Name else names(e)
         return Apply("der", (e,))
 
-    return each(rate, interpreter.value(args[0], local))
+    return mapped(rate, interpreter.value(args[0], local))
 
 
 def _remembering(op: str) -> Callable[..., Value]:

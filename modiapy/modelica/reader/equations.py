@@ -13,6 +13,7 @@ from ...model.expression import ONE, ZERO, Const, Equation, Expr, names
 from ...symbolic.flat.flat_model import Assertion
 from .parameters import is_parameter
 from .reading import Reading
+from .terms.complex_numbers import parts_of
 from .terms.refusals import Refusal
 from .terms.values import Record, Value, scalars
 
@@ -110,6 +111,8 @@ def _pairs(lhs: Value, rhs: Value, reading: Reading, tree: Mapping[str, Any]) ->
     """The scalars of both sides, side by side."""
     if isinstance(lhs, Record) and isinstance(rhs, Record) and lhs.fields.keys() == rhs.fields.keys():
         return [p for key, value in lhs.fields.items() for p in _pairs(value, rhs.fields[key], reading, tree)]
+    if isinstance(lhs, Record) != isinstance(rhs, Record) and np.shape(lhs) == np.shape(rhs):
+        return [pair for a, b in zip(parts_of(lhs), parts_of(rhs), strict=True) for pair in _pairs(a, b, reading, tree)]
     left, right = list(scalars(lhs)), list(scalars(rhs))
     if np.shape(lhs) != np.shape(rhs) and len(right) == 1:  # a residual of a sum that is zero
         right = right * len(left)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import TIME, Apply, Const, Expr, add, apply, div, mul, neg, power, sub
+from ...model.expression import TIME, Apply, Const, Expr, apply
 from .builtins import BUILTINS, UNEVALUATED, side_by_side
+from .terms.complex_numbers import are_equal, minus, negated, over, plus, raised, times
 from .terms.context import Context, Locals, ModelLocals, Tree
 from .terms.refusals import Refusal
 from .terms.subscripts import indexed, joined_path
@@ -40,22 +41,22 @@ def _joined(a: Value, b: Value) -> Value:
 
 
 _BINARY: dict[str, Callable[[Value, Value], Value]] = {
-    "Add": lambda a, b: each(add, a, b),
-    "Sub": lambda a, b: each(sub, a, b),
+    "Add": lambda a, b: each(plus, a, b),
+    "Sub": lambda a, b: each(minus, a, b),
     "Mul": product,
     "Div": quotient,
     "Exp": matrix_power,
-    "AddElem": lambda a, b: each(add, a, b),
-    "SubElem": lambda a, b: each(sub, a, b),
-    "MulElem": lambda a, b: each(mul, a, b),
-    "DivElem": lambda a, b: each(div, a, b),
-    "ExpElem": lambda a, b: each(power, a, b),
+    "AddElem": lambda a, b: each(plus, a, b),
+    "SubElem": lambda a, b: each(minus, a, b),
+    "MulElem": lambda a, b: each(times, a, b),
+    "DivElem": lambda a, b: each(over, a, b),
+    "ExpElem": lambda a, b: each(raised, a, b),
     "And": lambda a, b: each(lambda x, y: apply("and", x, y), a, b),
     "Or": lambda a, b: each(lambda x, y: apply("or", x, y), a, b),
 }
 _UNARY: dict[str, Callable[[Value], Value]] = {
-    "Minus": lambda a: each(neg, a),
-    "DotMinus": lambda a: each(neg, a),
+    "Minus": lambda a: each(negated, a),
+    "DotMinus": lambda a: each(negated, a),
     "Plus": lambda a: a,
     "DotPlus": lambda a: a,
     "Not": lambda a: each(lambda x: apply("not", x), a),
@@ -175,21 +176,15 @@ class Interpreter:
             op = next(iter(op))
         if isinstance(a, str) or isinstance(b, str):
             return self._text_operation(op, a, b)
+        if op in ("Eq", "Neq") and (isinstance(a, Record) or isinstance(b, Record)):
+            same = are_equal(a, b)
+            return same if op == "Eq" else apply("not", same)
         if op in _RELATIONS:
             return each(lambda x, y: self.relation(_RELATIONS[op], x, y), a, b)
         function = _BINARY.get(op)
         if function is None:
             raise Refusal(f"the operator '{op}' is not read")
-        if isinstance(a, Record) or isinstance(b, Record):
-            return self._of_records(op, a, b)
         return function(a, b)
-
-    def _of_records(self, op: str, a: Value, b: Value) -> Value:
-        """Operators of records: those of an operator record (complex numbers) are functions of it."""
-        operation = self.reading.functions.operator(op, a, b)
-        if operation is None:
-            raise Refusal(f"the operator '{op}' of records is not read")
-        return operation
 
     def _text_operation(self, op: str, a: Value, b: Value) -> Value:
         if op == "Add":
@@ -208,8 +203,6 @@ class Interpreter:
         op = parts["op"] if isinstance(parts["op"], str) else next(iter(parts["op"]))
         if op not in _UNARY:
             raise Refusal(f"the operator '{op}' is not read")
-        if isinstance(value, Record):
-            return self._of_records("Neg", value, value)
         return _UNARY[op](value)
 
     def _builtin(self, parts: Any, local: Locals | None) -> Value:

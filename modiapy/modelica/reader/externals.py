@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...model.expression import Const
+from ...model.expression import ZERO, Const
 from .combi_tables import FUNCTIONS
 from .random_numbers import FUNCTIONS as RANDOM
+from .terms.complex_numbers import complex_number, parts_of
 from .terms.context import Context
 from .terms.refusals import Refusal
-from .terms.values import Value, boolean, integer
+from .terms.values import Value, boolean, each, integer
 
 
 def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:
@@ -51,9 +52,24 @@ def _nothing(reading: Context, args: Sequence[Value]) -> list[Value]:
     return []
 
 
+def _complex(reading: Context, args: Sequence[Value]) -> list[Value]:
+    """``Complex(re, im)``; what rewrites made of it."""
+    return [each(complex_number, args[0], args[1] if len(args) > 1 else ZERO)]
+
+
+def _part(name: str) -> Callable[[Context, Sequence[Value]], list[Value]]:
+    def part(reading: Context, args: Sequence[Value]) -> list[Value]:
+        return [each(lambda z: parts_of(z)[name == "im"], args[0])]
+
+    return part
+
+
 EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     **FUNCTIONS,
     **RANDOM,
+    "modia_complex": _complex,
+    "modia_re": _part("re"),
+    "modia_im": _part("im"),
     "Modelica.Utilities.Strings.isEmpty": _is_empty,
     "Modelica.Utilities.Strings.length": _length,
     "Modelica.Utilities.Strings.findLast": _find_last,

@@ -62,7 +62,7 @@ class Functions:
         short = name.rpartition(".")[2]
         external = EXTERNALS.get(name)
         if external is not None:
-            return external(self.reading, [value for _, value in args])
+            return external(self.reading, _in_order(args))
         definition = self.definitions.get(name)
         if definition is None:
             raise Refusal(f"there is no function '{name}'", remedy=nearest(name, self.definitions))
@@ -193,12 +193,12 @@ class Functions:
             shape = list((variable.get("effective_type") or {}).get("dimensions") or ())
         return tuple(shape)
 
-    def operator(self, op: str, a: Value, b: Value) -> Value | None:
-        """An operator of records; None if there is none."""
-        from .complex_numbers import OPERATORS
 
-        function = OPERATORS.get(op)
-        return None if function is None else function(a, b)
+def _in_order(args: Sequence[tuple[str, Value]]) -> list[Value]:
+    """The arguments of an external function; those of a complex number may have names."""
+    if any(key == "im" for key, _ in args):
+        args = sorted(args, key=lambda arg: arg[0] == "im")
+    return [value for _, value in args]
 
 
 def _name_of(name: Any) -> str:

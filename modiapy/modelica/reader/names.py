@@ -60,6 +60,11 @@ class Names:
     def record(self, name: str) -> Value:
         """A record, or an array of records, of the variables that are its fields."""
         instance = self.records[name]
+        if instance.get("dims"):
+            result = np.empty(tuple(instance["dims"]), dtype=object)
+            for index in np.ndindex(*result.shape):
+                result[index] = self.record(f"{name}[{','.join(str(k + 1) for k in index)}]")
+            return result
         kind = self.record_types.get(str(instance["type_def_id"]))
         if kind is None:
             return self.group(name)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import control_flow, declared_sizes, lossy_gear, own_base, random_numbers, table_parameters, when_tuples
+from . import complex_scalars, control_flow, declared_sizes, lossy_gear, own_base, random_numbers, table_parameters, when_tuples
 
 _REWRITES: tuple[Callable[[str], str], ...] = (
     own_base.rewrite,
@@ -18,8 +18,13 @@ _REWRITES: tuple[Callable[[str], str], ...] = (
     declared_sizes.rewrite,
     table_parameters.rewrite,
     control_flow.rewrite,
+    complex_scalars.rewrite,
 )
-_RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (table_parameters.restore, control_flow.restore)
+_RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
+    table_parameters.restore,
+    control_flow.restore,
+    complex_scalars.restore,
+)
 
 
 @cache

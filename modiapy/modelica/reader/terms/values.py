@@ -7,22 +7,15 @@ Operations on arrays become operations on their elements here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from ....model.expression import ONE, ZERO, Apply, Const, Expr, Name, add, apply, div, mul, neg, power, sub, sum_of
+from ....model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, mul, neg, sub
+from .complex_numbers import over, plus, raised, times
+from .records import Record as Record
 from .refusals import Refusal
-
-
-@dataclass
-class Record:
-    """A record: its fields by name; ``type`` is the name of its class."""
-
-    type: str
-    fields: dict[str, Any] = field(default_factory=dict)
-
 
 Value = Any
 """An `Expr`, an array of them, a `Record`, a text or an object."""
@@ -65,7 +58,7 @@ def mapped(function: Callable[[Any], Any], value: Value) -> Value:
     """A function of scalars, applied to all scalars of arrays and records."""
     if isinstance(value, Record):
         return Record(value.type, {key: mapped(function, part) for key, part in value.fields.items()})
-    return each(function, value)
+    return each(lambda item: mapped(function, item) if isinstance(item, Record) else function(item), value)
 
 
 def merged(function: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
@@ -76,7 +69,7 @@ def merged(function: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
         if a is b or a == b:
             return a
         raise Refusal("a text or an object depends on a condition that changes")
-    return each(function, a, b)
+    return each(lambda x, y: merged(function, x, y) if isinstance(x, Record) else function(x, y), a, b)
 
 
 def _is_plain(value: Value) -> bool:
@@ -106,14 +99,14 @@ def size_of(value: Value) -> int:
 def product(a: Value, b: Value) -> Value:
     """``a * b`` of Modelica: of scalars, of a scalar and an array, the inner product, products with matrices."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
-        return each(mul, a, b)
+        return each(times, a, b)
     if a.shape[-1] != b.shape[0] or a.ndim > 2 or b.ndim > 2:
         raise Refusal("a product of arrays that do not fit", found=f"{a.shape} and {b.shape}")
     left, right = (a if a.ndim == 2 else a[None, :]), (b if b.ndim == 2 else b[:, None])
     result = np.empty((left.shape[0], right.shape[1]), dtype=object)
     for i, row in enumerate(left):
         for k, column in enumerate(right.T):
-            result[i, k] = sum_of(mul(x, y) for x, y in zip(row, column, strict=True))
+            result[i, k] = reduce(plus, [times(x, y) for x, y in zip(row, column, strict=True)], ZERO)
     if a.ndim == 1 and b.ndim == 1:
         return result[0, 0]
     return result[0] if a.ndim == 1 else result[:, 0] if b.ndim == 1 else result
@@ -123,13 +116,13 @@ def quotient(a: Value, b: Value) -> Value:
     """``a / b``, b a scalar."""
     if isinstance(b, np.ndarray):
         raise Refusal("a division by an array", found=f"shape {b.shape}")
-    return each(div, a, b)
+    return each(over, a, b)
 
 
 def matrix_power(a: Value, b: Value) -> Value:
     """``a ^ b``: of numbers, or a square matrix to a whole number."""
     if not isinstance(a, np.ndarray):
-        return power(a, b)
+        return raised(a, b)
     count = integer(b)
     result: Value = identity(a.shape[0])
     for _ in range(count):
@@ -171,9 +164,9 @@ def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | No
     return result
 
 
-def sum_all(value: Value) -> Expr:
+def sum_all(value: Value) -> Value:
     """The sum of all elements."""
-    return total(value, add, ZERO)
+    return reduce(plus, value.flat if isinstance(value, np.ndarray) else [value], ZERO)
 
 
 def product_all(value: Value) -> Expr:
