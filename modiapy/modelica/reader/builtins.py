@@ -15,6 +15,7 @@ from ...model.expression import ONE, ZERO, Apply, Const, Expr, Name, apply, div,
 from ...model.language import LANGUAGE
 from ...model.parser import rule
 from .clocks.operators import OPERATORS, clocked_sample
+from .mixing import SEMI_LINEAR, expanded
 from .terms.complex_numbers import FUNCTIONS
 from .terms.context import Evaluation, Locals, ModelLocals
 from .terms.refusals import Refusal
@@ -151,7 +152,6 @@ BUILTINS: dict[str, Callable[..., Any]] = {
     },
     **{name: _elementwise(name.lower()) for name in ("Exp", "Log", "Log10", "Sqrt", "Abs", "Sign", "Floor", "Ceil", "Integer")},
     **{name: _elementwise(name.lower()) for name in ("Div", "Mod", "Rem")},
-    "SemiLinear": _elementwise("semiLinear"),
     "Min": _smallest("min"),
     "Max": _smallest("max"),
     "Sum": sum_all,
@@ -275,6 +275,16 @@ def _promoted(interpreter: Evaluation, args: Sequence[Any], local: Locals | None
     return array.reshape((*array.shape, *([1] * (n - array.ndim))))
 
 
+def _semi_linear(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    """In an equation of two variables it stays until `mixing` has seen what is connected."""
+
+    def one(x: Expr, positive: Expr, negative: Expr) -> Expr:
+        stays = type(x) is Name and type(positive) is Name and not interpreter.in_function
+        return Apply(SEMI_LINEAR, (x, positive, negative)) if stays else expanded(x, positive, negative)
+
+    return each(one, *(interpreter.value(a, local) for a in args))
+
+
 def _number_of(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
     return boolean(False)
 
@@ -291,5 +301,6 @@ UNEVALUATED: dict[str, Callable[..., Value]] = {
     "Delay": _delay,
     "Sample": _sample,
     "Promote": _promoted,
+    "SemiLinear": _semi_linear,
     **OPERATORS,
 }

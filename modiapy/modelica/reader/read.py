@@ -15,6 +15,7 @@ from .equations import read_equations
 from .events import read_whens
 from .guesses import guess_others
 from .initial_values import settle_computed, settle_discrete
+from .mixing import settle_mixing
 from .outside import open_parameters, ports_of, visualizers_of
 from .reading import Reading
 from .variables import read_variables
@@ -36,6 +37,7 @@ def read(source: FlatSource) -> LoadedModel:
     clocked = read_whens(reading)
     read_algorithms(reading)
     expand_clocks(reading, clocked)
+    settle_mixing(reading.flat)
     flat = reading.flat
     leave_out_unused(reading)
     flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}
