@@ -20,6 +20,7 @@ from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
 from .places import SourcePlaces, SourceText, source_number
+from .rewrites.derivatives import DECLARATION
 from .rewrites.instance_names import with_instance_names
 from .rewrites.rules import fingerprint, restored, rewritten
 from .rewrites.texts import blanked
@@ -45,7 +46,7 @@ class RumocaFrontEnd:
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
         # a class that is not partial is refused where the compiler counts equations otherwise than the language does
-        text = f"{rewritten(own.encode()).decode()}\npartial model {WRAPPER} extends {model}; end {WRAPPER};\n"
+        text = f"{rewritten(own.encode()).decode()}\n{DECLARATION} partial model {WRAPPER} extends {model}; end {WRAPPER};\n"
         needed = needed_files(text, libraries)
         contents = {file: file.path.read_bytes() for file in needed}
         parts = [version, text, *(file.name.as_posix() for file in needed)]

@@ -17,7 +17,7 @@ from ...model.parser import rule
 from .clocks.operators import OPERATORS, clocked_sample
 from .mixing import SEMI_LINEAR, expanded
 from .terms.complex_numbers import FUNCTIONS
-from .terms.context import Evaluation, Locals, ModelLocals
+from .terms.context import Context, Evaluation, Locals, ModelLocals
 from .terms.refusals import Refusal
 from .terms.values import (
     Record,
@@ -192,8 +192,8 @@ def _size(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) ->
     return Const(shape[k - 1])
 
 
-def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    reading = interpreter.reading
+def derivative_of(reading: Context, value: Value) -> Value:
+    """``der(value)``: zero of what does not change."""
 
     def rate(e: Expr) -> Expr:
         if type(e) is Const or reading.is_parametric(e):
@@ -201,7 +201,11 @@ def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> 
         reading.differentiated |= {e.name} if type(e) is Name else names(e)
         return Apply("der", (e,))
 
-    return mapped(rate, interpreter.value(args[0], local))
+    return mapped(rate, value)
+
+
+def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
+    return derivative_of(interpreter.reading, interpreter.value(args[0], local))
 
 
 def _remembering(op: str) -> Callable[..., Value]:

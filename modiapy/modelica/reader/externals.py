@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...model.expression import ZERO, Const
+from .builtins import derivative_of
 from .combi_tables import FUNCTIONS
 from .random_numbers import FUNCTIONS as RANDOM
 from .terms.complex_numbers import complex_number, parts_of
@@ -68,6 +69,7 @@ EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     **FUNCTIONS,
     **RANDOM,
     "modia_complex": _complex,
+    "modia_der": lambda reading, args: [derivative_of(reading, args[0])],
     "modia_re": _part("re"),
     "modia_im": _part("im"),
     "Modelica.Utilities.Strings.isEmpty": _is_empty,

@@ -142,3 +142,18 @@ def test_what_a_bus_declares_and_nothing_uses_is_not_there(written: Written) -> 
     result = sim.simulate(1.0)
     assert result["sink.u"][-1] == pytest.approx(2.0)
     assert "a.unused" not in result
+
+
+def test_the_derivative_of_an_expression(written: Written) -> None:
+    sim = written("""model M
+      Real x(start = 1, fixed = true), y, z;
+      parameter Real k = 3;
+    equation
+      der(x - k*time) = -x;
+      y = der(x^2 + k);
+      z = der( x );
+    end M;""")
+    result = sim.simulate(1.0, tolerance=1e-9)
+    x = 3 - 2 * np.exp(-result.time)
+    np.testing.assert_allclose(result["x"], x, rtol=1e-6)
+    np.testing.assert_allclose(result["y"], 2 * x * (3 - x), rtol=1e-5)

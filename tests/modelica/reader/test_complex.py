@@ -51,6 +51,21 @@ _MODEL = """model M
     p.i + n.i = Complex(0);
     v = Z*i;
   end Impedance;
+  connector RealOutput = output Real;
+  connector RealInput = input Real;
+  model Parts
+    Complex u;
+    RealOutput re, im;
+  equation
+    re = u.re;
+    im = u.im;
+  end Parts;
+  model Gain
+    RealInput u;
+    Real y = 2*u;
+  end Gain;
+  Parts parts(u = total);
+  Gain gain;
   Source up(V = Complex(10, 5*time)), down(V = Complex(0));
   Impedance a(Z = Complex(3, 4)), b(Z = 2*j), c[2](Z = {Complex(im = 1, re = 1), Complex(2)});
   Complex s[2], total, turned, power;
@@ -59,6 +74,7 @@ _MODEL = """model M
   Real five = size2(lone);
   Boolean late = time > 0.5;
 equation
+  connect(parts.im, gain.u);
   connect(up.p, a.p);
   connect(a.n, b.p);
   connect(b.n, down.p);
@@ -99,6 +115,7 @@ def test_a_network_of_impedances_is_ohms_law(model: SimulationModel) -> None:
     powers = [np.abs(source) ** 2 / (1 - 1j), np.abs(source) ** 2 / 2]
     np.testing.assert_allclose(z("s[2]"), powers[1] / 2, atol=1e-12)
     np.testing.assert_allclose(z("total"), powers[0] + powers[1] / 2, atol=1e-12)
+    np.testing.assert_allclose(result["gain.y"], 2 * (powers[0] + powers[1] / 2).imag, atol=1e-12)
     turned = np.where(result["late"] > 0.5, -1, 1j) * (powers[0] + powers[1] / 2)
     np.testing.assert_allclose(z("turned"), turned, atol=1e-12)
     np.testing.assert_allclose(z("power"), (source / (3 + 6j) / 2j) ** 2, atol=1e-12)

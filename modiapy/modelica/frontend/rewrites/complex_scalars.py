@@ -23,6 +23,8 @@ _DERIVATIVE = re.compile(r"\bder\s*\(\s*([A-Za-z_][\w.\[\]]*)\.(re|im)\s*\)")
 _PART = re.compile(
     r"(?<![\w.])(\.?[A-Za-z_]\w*(?:\s*\[[^\[\]]*\])?(?:\.[A-Za-z_]\w*(?:\[[^\[\]]*\])?)*)\.(re|im)\b(?!\s*[.(\[])"
 )
+_CONNECT = re.compile(r"\bconnect\s*\(")
+_USED = re.compile(r"Complex|QuasiStatic|FundamentalWave")
 _BOTH = re.compile(r"(?<=\w)\(\s*re\s*=\s*([^,()]+),\s*im\s*=\s*([^,()]+)\)")
 _MODIFIER = re.compile(r"(?<=[(,])\s*(each\s+)?(?:final\s+)?(re|im)\s*\(")
 _START = re.compile(r"\bstart\s*=((?:[^,()]|\((?:[^()]|\([^()]*\))*\))+)")
@@ -39,7 +41,7 @@ _TYPE = (
 
 def rewrite(text: str) -> str:
     """A file in which complex numbers are scalars."""
-    if not re.search(r"Complex|\.(?:re|im)\b", text):
+    if not _USED.search(text):
         return text
     plain = blanked(text)
     whole = _RECORD.search(plain)
@@ -53,9 +55,9 @@ def rewrite(text: str) -> str:
     text = _without_modifiers(text)
     text = _DERIVATIVE.sub(lambda m: f"modia_{m[2]}(der({m[1]}))" + _lines(m[0]), text)
     plain = blanked(text)
-    return substituted(
-        text, [(*found.span(), f"modia_{found[2]}({found[1]})" + _lines(found[0])) for found in _PART.finditer(plain)]
-    )
+    kept = [(found.start(), _end(plain, found.end())) for found in _CONNECT.finditer(plain)]
+    parts = [found for found in _PART.finditer(plain) if not any(a < found.start() < b for a, b in kept)]
+    return substituted(text, [(*found.span(), f"modia_{found[2]}({found[1]})" + _lines(found[0])) for found in parts])
 
 
 def _without_modifiers(text: str) -> str:

@@ -8,7 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from . import complex_scalars, control_flow, declared_sizes, lossy_gear, own_base, random_numbers, table_parameters, when_tuples
+from . import (
+    complex_scalars,
+    control_flow,
+    declared_sizes,
+    derivatives,
+    lossy_gear,
+    own_base,
+    random_numbers,
+    table_parameters,
+    when_tuples,
+)
 
 _REWRITES: tuple[Callable[[str], str], ...] = (
     own_base.rewrite,
@@ -19,11 +29,13 @@ _REWRITES: tuple[Callable[[str], str], ...] = (
     table_parameters.rewrite,
     control_flow.rewrite,
     complex_scalars.rewrite,
+    derivatives.rewrite,
 )
 _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
     table_parameters.restore,
     control_flow.restore,
     complex_scalars.restore,
+    derivatives.restore,
 )
 
 
