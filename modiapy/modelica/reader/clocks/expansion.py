@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ....model.expression import ONE, TIME, ZERO, Apply, Const, Equation, Expr, Name, add, apply, mul, rewrite, sub, walk
+from ....model.expression import ONE, TIME, Apply, Const, Equation, Expr, Name, add, apply, mul, rewrite, sub, walk
 from ....symbolic.flat.flat_model import Variable, WhenBranch, WhenEquation
 from ..terms.refusals import Refusal
 from .operators import BACK, FIRST, HOLD, INTERVAL, NO_CLOCK, PREVIOUS, SAMPLE, SHIFT, SUB, SUPER, has_clocks
@@ -53,7 +53,6 @@ class _Expansion:
         self.times = times_of(partitions)
         self.ticks: dict[str, _Ticks] = {}
         self.made: list[Equation] = []
-        self.rates: dict[str, Name] = {}
 
     def run(self) -> None:
         """Replace the equations of the flat model."""
@@ -136,7 +135,7 @@ class _Expansion:
             if type(node) is not Apply:
                 return None
             if own is not None and node.op == "der":
-                return self._rate(node, own, self.partitions.methods.get(partition or "", ""))
+                raise Refusal(f"'{node}' in a clocked partition is not read", path=equation.path)
             if not has_clocks(node):
                 return None
             if node.op == HOLD:
@@ -208,29 +207,6 @@ class _Expansion:
             ticks.memory[interval] = apply("if", Apply("<=", (ticks.count, ONE)), base.first, since)
             ticks.memory[last] = TIME
         return Name(interval)
-
-    # -- discretized continuous equations -------------------------------------------------------------------------------
-
-    def _rate(self, node: Apply, own: _Ticks, method: str) -> Expr:
-        """The derivative of a state that changes by a rule of integration from tick to tick."""
-        state = node.args[0]
-        if type(state) is not Name or method not in ("ExplicitEuler", "ImplicitEuler"):
-            raise Refusal(
-                f"'{node}' in a clocked partition", found=f"the method '{method}'", expected="ExplicitEuler or ImplicitEuler"
-            )
-        if state.name not in self.rates:
-            rate = self.rates[state.name] = Name(f"{state.name}.clocked rate")
-            self.flat.variables[rate.name] = Variable(rate.name)
-            before = self._memory(own, f"previous({state})", state, self._again(own, state))
-            slope: Expr = rate
-            if method == "ExplicitEuler":
-                slope = self._memory(own, f"previous({rate})", rate, self._again(own, rate))
-            step = apply("if", Apply("<=", (own.count, ONE)), ZERO, mul(self._interval(own), slope))
-            self.made.append(Equation(state, add(before, step), "", f"{method} of {state}"))
-        return self.rates[state.name]
-
-    def _again(self, own: _Ticks, operand: Name) -> Expr:
-        return apply("if", Apply("<=", (own.count, ONE)), self._start(operand), _pre(operand))
 
 
 def _pre(name: Name) -> Expr:

@@ -46,7 +46,6 @@ class Partitions:
         equations: of variables, with operands of clock operators that are names.
         definitions: what clocks are equal to, by partition.
         conversions: between partitions.
-        methods: of integration, by partition.
         clocked: partitions that have a clock.
     """
 
@@ -55,7 +54,6 @@ class Partitions:
     equations: list[Equation] = field(default_factory=list)
     definitions: dict[str, list[Apply]] = field(default_factory=dict)
     conversions: list[Conversion] = field(default_factory=list)
-    methods: dict[str, str] = field(default_factory=dict)
     clocked: set[str] = field(default_factory=set)
     _sets: DisjointSets[str] = field(default_factory=DisjointSets)
     _outside: Collection[str] = ()
@@ -189,12 +187,7 @@ class Partitions:
         if value.op != CLOCK:
             raise Refusal(f"'{value}' is no clock", path=name)
         if value.args and type(value.args[-1]) is Text:
-            inner = value.args[0]
-            if is_clock(inner, self.clocks):
-                assert type(inner) is Name
-                self._sets.unite(name, inner.name)
-            else:
-                relations.append((name, Apply(CLOCK, value.args[:-1])))
+            raise Refusal("a clock with a method of integration is not read", path=name, found=f"'{value}'")
         relations.append((name, value))
 
     def _relate(self, relations: Sequence[tuple[str, Apply]]) -> None:
@@ -202,8 +195,6 @@ class Partitions:
         for clock, value in relations:
             if value.op in CONVERSIONS:
                 self._convert(clock, value)
-            elif value.args and type(value.args[-1]) is Text:
-                self.methods[self.of(clock)] = value.args[-1].value
             elif value.args:
                 self.definitions.setdefault(self.of(clock), []).append(value)
         for equation in self.equations:
