@@ -7,7 +7,8 @@ trapezoidal rule (see `weights`). So nothing jumps when a corner is cut off, an 
 another one: a new corner is born where one is, and a new cell has no area. A box that rocks on an edge with the depth D along
 it gets ``D/2`` together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``, and a force proportional to that has a
 potential. Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of
-two corners; for comparison with faces they have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep.
+two corners; for comparison with faces they have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep. Two lines
+that cross at a large angle touch at one point: a line that ends on another one may lie exactly along the end of its width.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ _polygons = stack_block(4 * CORNERS * CORNER_COLUMNS)
 _numbers = stack_block(2 * _MOST_FEATURES)
 _LITTLE = 1e-10
 """What is less in relation to the rest is left out."""
+_ALONG, _ACROSS = 0.25, 0.75
+"""Squares of the sine of the angle between two lines up to which they are alike, and from which on they cross."""
 _TOGETHER = 1e-12
 """Distance of corners in relation to the smaller shape within which they are one: what rounding makes of one point."""
 
@@ -142,6 +145,25 @@ def _strip(line, width):
 
 
 @kernel
+def _alike(A, B):
+    """1 for lines of about the same direction, 0 for those that cross at a large angle."""
+    u, v, s, t = A[1, U] - A[0, U], A[1, V] - A[0, V], B[1, U] - B[0, U], B[1, V] - B[0, V]
+    square = (u * u + v * v) * (s * s + t * t)
+    cross_square = (u * t - v * s) ** 2
+    x = min(1.0, max(0.0, (_ACROSS * square - cross_square) / ((_ACROSS - _ALONG) * square))) if square > 0.0 else 1.0
+    return x * x * (3.0 - 2.0 * x)
+
+
+@kernel
+def _shrink(cell, count, part, side, depth):
+    """Move the corners of a cell towards the deepest point, so that this part of their distance remains."""
+    for k in range(count):
+        cell[k, U], cell[k, V] = part * cell[k, U], part * cell[k, V]
+        cell[k, H] = part * cell[k, H] + (1.0 - part) * 0.5 * side * depth
+        cell[k, DEPTH] = part * cell[k, DEPTH] + (1.0 - part) * depth
+
+
+@kernel
 def _begin_cell(polygon, count, side, slope_u, slope_v, base, cell):
     """What of a polygon of the first (side 1) or the second shape (side -1) is beyond a plane, with its depth."""
     for k in range(count):
@@ -180,8 +202,9 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
     """The cell of a face or line of the first shape and one of the second shape."""
     du, dv = A[ABOUT, SLOPE_U] - B[ABOUT, SLOPE_U], A[ABOUT, SLOPE_V] - B[ABOUT, SLOPE_V]
     r_a, r_b = A[ABOUT, RADIUS], B[ABOUT, RADIUS]
-    fade, radius = A[ABOUT, FADE] * B[ABOUT, FADE], max(r_a, r_b)
+    fade, radius, alike = A[ABOUT, FADE] * B[ABOUT, FADE], max(r_a, r_b), 1.0
     if r_a >= 0.0 and r_b >= 0.0:
+        alike = _alike(A, B)
         radius = r_a * r_b / (r_a + r_b) if r_a + r_b > 0.0 else 0.0
         count_b = _strip(B, sqrt(2.0 * radius * depth))
     side = 1.0
@@ -193,6 +216,8 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
         flat, extent = flatness(sqrt(du * du + dv * dv)), fade * abs(area(cell, count))
     else:
         flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
+    if alike < 1.0:
+        _shrink(cell, count, alike, side, depth)
     return _add_cell(cell, count, side, flat, min(r_a, r_b) == BENT, extent, E, origin, together, points, n, total)
 
 

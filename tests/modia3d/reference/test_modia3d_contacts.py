@@ -4,6 +4,7 @@ import numpy as np
 
 from modia3d import (
     Box,
+    Cylinder,
     Ellipsoid,
     MassPropertiesFromShapeAndMass,
     Model3D,
@@ -117,6 +118,31 @@ def test_four_balls_on_a_table_with_cushions():
     three = [0.14732605173091393, -0.19152425557632252, 0.029997960148676502, -0.3029387840817542, -0.18019916669264857, 0.0]
     np.testing.assert_allclose(motion_of(result, "cue", "one", "two", "three"), [*cue, *one, *two, *three], atol=1.2e-2)
     assert len(result.contacts) == 4 + 7
+
+
+def test_cylinders_along_different_axes_are_alike():
+    """CollidingCylinders.jl: crossed cylinders bounce off each other, three times the same with other axes of the shape. There
+    one of them ends 1.3 m from the others; here they do the same."""
+    parts, right = {}, np.pi / 2
+    turned = {"x": (0, -right, np.radians(-80)), "y": (np.radians(-10), 0, 0), "z": (np.radians(80), 0, 0)}
+    for k, (axis, rotation) in enumerate(turned.items()):
+        tube = Solid(Cylinder(0.1, 0.5, axis=axis, inner_diameter=0.08), "Modia3D.BilliardBall", collision=True)
+        pose = {"translation": (0.3 * (k - 1), -0.1, 0.5), "rotation": rotation}
+        parts[axis] = Object3D(parent="world", fixed_to_parent=False, **pose, feature=tube)
+    bar = Solid(Cylinder(0.1, 1.0, axis="x"), "Modia3D.BilliardBall", collision=True)
+    result = run(
+        0.7,
+        world=world((0, 0, -1)),
+        upper=Object3D(parent="world", translation=(0, 0.1, 0.2), feature=bar),
+        lower=Object3D(parent="world", translation=(0, -0.1, 0), feature=bar),
+        **parts,
+    )
+    assert len(result.contacts) == 9
+    for quantity in ("r_abs", "v_abs", "w_abs"):
+        x, y, z = (result[f"{axis}.{quantity}"] for axis in "xyz")
+        apart = np.array([0.3, 0.0, 0.0]) if quantity == "r_abs" else np.zeros(3)
+        np.testing.assert_allclose(x + apart, y, atol=1e-7)
+        np.testing.assert_allclose(z - apart, y, atol=1e-7)
 
 
 def test_an_ellipsoid_bounces_on_a_sphere_and_flies_off():
