@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from typing import Any
 
 import click
 
-from modiapy.model.errors import ModiaError, SimulationError
+from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
@@ -27,37 +28,36 @@ RESULTS = (".h5", ".hdf5")
 def view(**given: Any) -> int:
     """Look at a simulation.
 
-    FILE is a scenario, Modelica source (.mo), or a result (.h5) whose scenario is where it was. Without --html, --gltf, --png
-    or --video it is shown in a window of the browser, a simulation while it runs.
+    FILE is a scenario, Modelica source (.mo), or a result (.h5). Without --html, --gltf, --png or --video it is shown in a
+    window of the browser, a simulation while it runs.
     """
     options = AnimationOptions.taken(given)
     window = None if options.files else LiveView(options, print)
-    try:
+    with ExitStack() as kept:
+        if window is not None:
+            kept.callback(window.close)
         with interrupted_once(ALL):
-            animation, failure = _animation(options, window, **given)
+            animation, failure = _animation(options, window, kept, **given)
             finish_first()
             for kind, file in options.files.items():
                 options.write(animation, kind, file)
                 print(f"animation: {file}")
         if window is not None:
             window.finish(animation)
-    finally:
-        if window is not None:
-            window.close()
     if failure is not None:
         raise failure
     return 0
 
 
 def _animation(
-    options: AnimationOptions, window: LiveView | None, *, file: str, contacts: bool, **source: Any
+    options: AnimationOptions, window: LiveView | None, kept: ExitStack, *, file: str, contacts: bool, **source: Any
 ) -> tuple[Any, ModiaError | None]:
     """What is shown, and why it is not complete."""
     from .outputs import Outputs
     from .source import read_source
 
     if os.path.splitext(file)[1].lower() in RESULTS:
-        return _stored(options, file, contacts, source), None
+        return _stored(options, file, contacts, source, kept), None
     names = {"permitted": source["permitted"], "overrides": source["overrides"]}
     read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
     simulation, settings = read.instantiate(), read.settings
@@ -75,23 +75,45 @@ def _animation(
     return options.animation(result, simulation.flat.components, read.file.stem, contacts), failure
 
 
-def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[str, Any]) -> Any:
-    """The animation of a result file; its scenario says how what moves looks."""
+def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[str, Any], kept: ExitStack) -> Any:
+    """The animation of a result file; its scenario, there or in the file, says how what moves looks.
+
+    ``kept`` keeps what the animation reads when it is written.
+    """
     from modiapy import read_result
 
+    from ..files.embedded import restored
     from .outputs import Outputs
     from .source import read_source
 
     origin = read_result(file).origin
-    scenario = str(origin.get("file", ""))
-    if not os.path.isfile(scenario):
-        raise ModiaError(
-            "the scenario of the result is not there", path=file, found=repr(scenario), expected="the file it came from"
-        )
+    scenario, permitted = str(origin.get("file", "")), source["permitted"]
+    elsewhere = not os.path.isfile(scenario)
+    if elsewhere:
+        place, folder = kept.enter_context(restored(origin))
+        scenario, permitted = os.fspath(place), [*permitted, os.fspath(folder)]
     given = [f"{path}={value}" for path, value in origin.get("overrides", {}).items()]
-    read = read_source(
-        scenario, source["permitted"], [*given, *source["overrides"]], model=source["model"], libraries=source["libraries"]
-    )
-    simulation = read.instantiate()
+    try:
+        read = read_source(
+            scenario, permitted, [*given, *source["overrides"]], model=source["model"], libraries=source["libraries"]
+        )
+        simulation = read.instantiate()
+    except ModiaError as error:
+        if elsewhere:
+            more = f"The scenario was '{origin['file']}'; the result file may not have all files that it names."
+            error.remedy = f"{error.remedy} {more}".lstrip()
+        raise
     Outputs(animations=options.files).check(read.inputs(simulation) | {os.path.realpath(file): "the result"})
-    return options.animation(read_result(file, simulation), simulation.flat.components, read.file.stem, contacts)
+    return options.animation(_with_signals(file, simulation, elsewhere), simulation.flat.components, read.file.stem, contacts)
+
+
+def _with_signals(file: str, simulation: Any, elsewhere: bool) -> Any:
+    """The result with all signals; with those of the file alone where files of the model have other names now."""
+    from modiapy import read_result
+
+    try:
+        return read_result(file, simulation)
+    except ModelError:
+        if not elsewhere:
+            raise
+        return read_result(file)

@@ -26,6 +26,7 @@ from modiapy.model.model import Model
 from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
+from .embedded import embedded
 from .overrides import SETTINGS, changes, check_path, with_whole_vectors
 
 _LIBRARY = Path(modiapy.__file__).parent
@@ -118,17 +119,24 @@ class Scenario:
         """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
         try:
             simulation = modiapy.instantiate(self.model, name=self.file.stem)
-            simulation.origin = self.origin()
+            simulation.origin = self.origin() | {"files": lambda: self._contents(simulation)}
             return simulation
         except ModiaError as error:
             self.locate(error, self.origins.get(""))
             raise
 
     def origin(self) -> dict[str, Any]:
-        """What result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``."""
+        """What result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``.
+
+        `instantiate` adds ``files``: what else was read, see `embedded.embedded`.
+        """
         texts = {os.fspath(file): _text(file) for file in self.files if file.suffix in (".yaml", ".yml")}
         overrides = {path: v if isinstance(v, int | float | str) else str(v) for path, v in self.overrides.items()}
         return {"file": os.fspath(self.file), "scenario": _text(self.file), "included": texts, "overrides": overrides}
+
+    def _contents(self, simulation: Any) -> dict[str, str]:
+        """What result files have of the other files that were read: meshes, robots, palettes."""
+        return embedded(file for file in self.inputs(simulation) if not file.endswith((".yaml", ".yml")))
 
     def inputs(self, simulation: Any) -> dict[str, str]:
         """What each file is that was read, by its real path; ``simulation`` is what `instantiate` gave."""

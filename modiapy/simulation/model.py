@@ -93,7 +93,8 @@ class SimulationModel(Analyses):
         name: of the model.
         flat, sorted, compiled: the stages of the translation; each can be printed.
         translation_s: wall-clock time of the translation [s].
-        origin: where the model comes from, as plain data for result files (`Result.origin`).
+        origin: where the model comes from, as plain data for result files (`Result.origin`); large ones as functions that
+            give them.
     """
 
     def __init__(self, model: Any, name: str) -> None:

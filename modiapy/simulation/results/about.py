@@ -68,7 +68,7 @@ class About:
 
 
 def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping[str, Any]) -> About:
-    """What a simulation of this model, with this fingerprint, is one of."""
+    """What a simulation of this model, with this fingerprint, is one of; what is large in ``origin`` may be a function."""
     units = {path: variable.unit for path, variable in flat.variables.items() if variable.unit}
     for path, component in flat.components.items():
         if isinstance(component, StoresSignals):
@@ -79,7 +79,8 @@ def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping
     model = {group: groups[group] for group in SIGNAL_GROUPS}
     numbers = {**flat.settled, **flat.parameters}
     seen = [visualizer.as_data(numbers) for visualizer in flat.visualizers]
-    return About(name, model, units, {**origin, **({"visualizers": seen} if seen else {})}, versions, checksums)
+    known = {entry: value() if callable(value) else value for entry, value in origin.items()}
+    return About(name, model, units, known | ({"visualizers": seen} if seen else {}), versions, checksums)
 
 
 _PLAIN = ("name", "model", "units", "origin", "versions", "checksums")

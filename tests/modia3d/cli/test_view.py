@@ -1,17 +1,25 @@
 """``modia3d view``, and what ``run`` writes of an animation."""
 
+import base64
 import os
 import re
+import shutil
+import tempfile
+import zlib
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 import trimesh
 
 from modia3d.cli.main import main
+from modia3d.files.embedded import restored
 from modia3d.viewer.chromium import find_chromium
+from modiapy import Model, ModiaError, Var, instantiate
 
 from ..crane import write_crane
-from ..viewer.pages import head_of
+from ..viewer.pages import head_of, motion, shown
 
 
 @pytest.fixture
@@ -78,7 +86,7 @@ def test_mistakes_are_told_before_anything_is_computed(
         assert re.search(message, capsys.readouterr().err)
     monkeypatch.undo()
     for options, message in (
-        (["--signals", "nothing.*"], r"there is no signal 'nothing\.\*'"),
+        (["--signals", "nothing.*"], r"no signal of the result fits 'nothing\.\*'"),
         (["--path", "nothing"], "paths of the animation; found 'nothing'; expected an Object3D"),
     ):
         assert main(["view", file, "--html", str(tmp_path / "a.html"), *options]) == 2
@@ -93,6 +101,76 @@ def test_a_result_is_looked_at_as_the_simulation_was(tmp_path: Path, capsys: pyt
     assert pages[0].read_text() == pages[1].read_text()
     assert main(["view", str(result), "--html", str(result)]) == 2
     assert "--html would overwrite the result" in capsys.readouterr().err
-    scenario.unlink()
-    assert main(["view", str(result), "--html", str(pages[1])]) == 2
-    assert "the scenario of the result is not there" in capsys.readouterr().err
+
+
+STONE = """\
+modia3d: 1
+include: [parts/world.yaml]
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {UniformGravity: {n: "-z"}}}}}}
+  stone: {Stone: {}}
+simulation: {stop_time: 0.2}
+"""
+PARTS = """\
+modia3d: 1
+definitions:
+  Stone:
+    Object3D:
+      parent: world
+      fixed_to_parent: false
+      feature: {Solid: {shape: {Mesh: brick.stl}, solid_material: Steel}}
+"""
+
+
+@pytest.mark.parametrize("again", ["there", "elsewhere"])
+def test_a_result_file_has_all_files_that_its_scenario_needs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], again: str
+) -> None:
+    """Scenario, included file and mesh are deleted: the page shows the same."""
+    home = tmp_path / "home"
+    (home / "parts").mkdir(parents=True)
+    (home / "stone.yaml").write_text(STONE)
+    (home / "parts" / "world.yaml").write_text(PARTS)
+    trimesh.creation.box((0.2, 0.3, 0.4)).export(home / "parts" / "brick.stl")
+    result, pages = home / "stone.h5", [tmp_path / "run.html", tmp_path / "view.html"]
+    assert main(["run", str(home / "stone.yaml"), "--output", str(result), "--html", str(pages[0])]) == 0
+    alone = result.rename(tmp_path / "alone.h5")
+    if again == "elsewhere":
+        shutil.rmtree(home)
+    assert main(["view", str(alone), "--html", str(pages[1])]) == 0
+    before, after = (head_of(page.read_text()) for page in pages)
+    assert shown(before) == shown(after) == {"stone"}
+    assert np.array_equal(before["time"], after["time"])
+    for one, other in zip(motion(before, "stone"), motion(after, "stone"), strict=True):
+        assert np.allclose(one, other, rtol=0.0, atol=1e-4)
+    assert motion(after, "stone")[1][-1, 2] == pytest.approx(-0.5 * 9.81 * 0.2**2, abs=1e-3)
+    assert not list(Path(tempfile.gettempdir()).glob("modia3d-*/stone.yaml"))
+
+
+def test_a_result_file_without_a_scenario_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = tmp_path / "r.h5"
+    instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])).simulate(1.0, output=result)
+    assert main(["view", str(result), "--html", str(tmp_path / "a.html")]) == 2
+    assert "has no scenario" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "packed", ["no base64!", base64.b64encode(b"no zlib").decode(), base64.b64encode(zlib.compress(b"x")[:-3]).decode(), 3]
+)
+def test_files_in_a_result_are_those_of_strangers(packed: Any) -> None:
+    origin = {"file": "/a/b/s.yaml", "scenario": "modia3d: 1", "included": {}, "files": {"/a/m.stl": packed}}
+    with pytest.raises(ModiaError, match="no scenario that can be read"), restored(origin):
+        pass
+
+
+def test_nothing_is_written_outside(tmp_path: Path) -> None:
+    content = base64.b64encode(zlib.compress(b"x")).decode()
+    names = ["/a/../../etc/m.stl", str(tmp_path / "x" / ".." / "m.stl"), "relative/../../m.stl"]
+    origin = {"file": "/a/b/s.yaml", "scenario": "modia3d: 1", "files": dict.fromkeys(names, content)}
+    with restored(origin) as (scenario, folder):
+        written = [file.resolve() for file in folder.rglob("*") if file.is_file()]
+        assert scenario.read_text() == "modia3d: 1"
+        assert len(written) == 4
+        assert all(file.is_relative_to(folder.resolve()) for file in written)
+    assert not (tmp_path / "m.stl").exists()
+    assert not folder.exists()
