@@ -202,5 +202,8 @@ def test_names_of_modia3d_in_a_scenario(tmp_path):
     gravity = "{UniformGravityField: {g: 1}}"
     world = f"  world: {{Object3D: {{feature: {{Scene: {{gravity: {gravity}}}}}}}}}\n"
     file.write_text(f"modia3d: 1\nmodel:\n{world}simulation: {{stop_time: 1}}\n")
-    with pytest.raises(ModiaError, match=r"scene\.yaml:3:49: 'UniformGravityField' is not known.*Use UniformGravity\(g, n\)"):
+    with pytest.raises(
+        ModiaError,
+        match=r"scene\.yaml:3:49: world\.feature\.gravity: 'UniformGravityField' is not known.*Use UniformGravity\(g, n\)",
+    ):
         read_scenario(file)
