@@ -85,7 +85,7 @@ class Assembles(ABC):
 
     @abstractmethod
     def assembled(self, read: Read) -> Mapping[str, float]:
-        """Initial values of variables that have a `DefaultInit`, which fit to what is read, by names relative to its own path.
+        """Initial values of variables that have a ``DefaultInit``, which fit to what is read, by relative names.
 
         It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable
         win over it.

