@@ -36,7 +36,7 @@ def simulated(name: str, stop_time: float, kernels: str | None) -> dict[str, obj
 
 
 @pytest.mark.skipif(machine_code.installed() is None, reason="no machine code is installed for this processor")
-@pytest.mark.parametrize(("name", "stop_time"), [("mosar", 30.0), ("rope", 1.0)])
+@pytest.mark.parametrize(("name", "stop_time"), [("mosar", 30.0), pytest.param("rope", 1.0, marks=pytest.mark.long)])
 def test_all_signals_have_the_bits_of_numba(name: str, stop_time: float) -> None:
     installed, compiled = simulated(name, stop_time, None), simulated(name, stop_time, "numba")
     assert not installed["numba"], "everything that a scenario needs is installed"
