@@ -64,8 +64,9 @@ def build(folder: Path, jobs: int, names: Sequence[str]) -> dict[str, str]:
         The kernels that are left out, and why.
 
     Raises:
-        CannotBuild: there is no compiler, or one of the steps fails.
+        CannotBuild: there is no compiler, one of the steps fails, or sources are edited meanwhile.
     """
+    before = Sources(packages()).hash_of_kernels()
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
         raise CannotBuild("no C compiler was found, which links the library")
@@ -77,6 +78,9 @@ def build(folder: Path, jobs: int, names: Sequence[str]) -> dict[str, str]:
             raise CannotBuild("no kernel could be compiled")
         folder.mkdir(parents=True, exist_ok=True)
         _link(compiler, objects, folder / LIBRARY)
+    if Sources(packages()).hash_of_kernels() != before:
+        (folder / INDEX).unlink(missing_ok=True)
+        raise CannotBuild("source files were edited while they were compiled")
     (folder / INDEX).write_text(json.dumps(_index(made, folder / LIBRARY), separators=(",", ":")))
     (folder / "__init__.py").write_text(
         '"""Machine code of the kernels of modiapy and modia3d, see `modiapy.acausal.machine_code`."""\n'

@@ -15,7 +15,7 @@ import pytest
 from modiapy.acausal import machine_code
 from modiapy.acausal.native import Kernel
 from modiapy.symbolic.kernels import block_kernel, colour_kernel, table_kernels
-from tools.machine_code.build import build
+from tools.machine_code.build import CannotBuild, build
 
 ROOT = Path(__file__).parents[3]
 MODULES = ["modiapy.symbolic.kernels.colour_kernel", "modiapy.symbolic.kernels.block_kernel"]
@@ -178,6 +178,17 @@ def test_edited_sources_go_to_numba_and_only_these(folder: Path, tmp_path: Path)
     intrinsics = tmp_path / "modiapy" / "acausal" / "intrinsics.py"  # imported by numba's side only
     intrinsics.write_text(intrinsics.read_text() + "\n")
     assert probed(tmp_path, folder) == (False, False)
+
+
+def test_sources_that_are_edited_while_they_are_compiled_give_no_machine_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashes = iter(["before the edit", "after it"])
+    monkeypatch.setattr("modiapy.acausal.sources.Sources.hash_of_kernels", lambda sources: next(hashes))
+    folder = tmp_path / machine_code.PACKAGE
+    with pytest.raises(CannotBuild, match="edited while"):
+        build(folder, 1, MODULES[:1])
+    assert not (folder / machine_code.INDEX).exists()
 
 
 def test_without_a_compiler_or_numba_the_wheel_is_made_without_machine_code(tmp_path: Path) -> None:
