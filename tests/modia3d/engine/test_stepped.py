@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from modia3d import ActionLock, ActionUnlock, ActionWait, Model3D, ModelActions, RevoluteWithFlange, UniformGravity
-from modiapy import Var, instantiate
+from modiapy import TimeSeries, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d import scenes
 
@@ -27,11 +27,10 @@ def arm(**more):
         Model3D(
             world=scenes.world(UniformGravity(n="-z")),
             rod=scenes.body(MASS, (0.1, INERTIA, 0.25), (LENGTH, 0.0, 0.0)),
-            hinge=RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0)),
+            **{"hinge": RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0)), **more},
             drive=Torque,
             tau=Var(input=True, unit="N.m"),
             connect=[("drive.flange", "hinge.flange"), ("tau", "drive.tau")],
-            **more,
         ),
         "arm",
     )
@@ -64,6 +63,20 @@ def test_a_torque_over_time():
     assert result["hinge.phi"][-1] == pytest.approx(reference.y[0, -1], abs=1e-6)
     assert np.allclose(result["tau"], np.interp(result.time, times, values), atol=1e-14)
     assert np.array_equal(result["drive.tau"], result["tau"])
+
+
+def test_a_joint_at_its_stop_stays_or_leaves_by_the_torque_of_that_time():
+    """It is asked with the torque that there is now, not with an earlier or a later one."""
+    pull, press, leave = -2.0 * WEIGHT, 5.0, 2.0
+    made = arm(hinge=RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0), limits=(-1.0, 0.3)))
+    steps = TimeSeries([0.0, 0.1, leave], [pull, press, pull], interpolation="constant")
+    result = made.simulate(2.2, inputs={"tau": steps}, tolerance=1e-9)
+    _, stopped, left = result.segments
+    assert stopped.cause.startswith("hinge stops at its upper limit")
+    assert left.cause.startswith("hinge leaves its upper limit")
+    assert left.start == leave
+    assert np.all(result.segment(2)["hinge.w"] == 0.0)
+    assert result["hinge.phi"][-1] == pytest.approx(falls(0.3, 0.0, pull, 0.2)[0], abs=1e-7)
 
 
 def test_a_controller_and_a_program(braked):
