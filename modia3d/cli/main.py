@@ -1,7 +1,7 @@
 """The command ``modia3d``. A user's mistake is one message and exit status 2, never a traceback.
 
-A command is a file beside this one with one function, and a name in ``COMMANDS``. Whatever takes time to import is imported in
-these functions: ``modia3d --help`` imports all of the files.
+A command is a file beside this one with one function, and a line in `COMMANDS`. Whatever takes time to import is imported in
+these functions: ``modia3d --help`` imports all of the files, a command its own alone.
 """
 
 from __future__ import annotations
@@ -9,52 +9,66 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
 
 import click
 
-from .batch import batch
-from .check import check
-from .compare import compare
-from .import_robot import import_robot
-from .list import list_names
-from .modelica import modelica
-from .new import new
-from .plot import plot
-from .run import run
-from .schema import schema
+from .starting import started_fast
 from .terminal import last_states, tell
-from .view import view
 
 USER_ERROR, NUMERICAL, INTERRUPTED = 2, 3, 130
-COMMANDS = (
-    batch,
-    check,
-    compare,
-    import_robot,
-    list_names,
-    modelica,
-    new,
-    plot,
-    run,
-    schema,
-    view,
-)
+COMMANDS = {
+    "batch": "batch.batch",
+    "check": "check.check",
+    "compare": "compare.compare",
+    "import": "import_robot.import_robot",
+    "list": "list.list_names",
+    "modelica": "modelica.modelica",
+    "new": "new.new",
+    "plot": "plot.plot",
+    "run": "run.run",
+    "schema": "schema.schema",
+    "view": "view.view",
+}
+"""File and function of each."""
 COMPLETE = "_MODIA3D_COMPLETE"
 """Variable of the environment by which a shell asks what a word could be."""
 
 
+class _Commands(MutableMapping[str, click.Command]):
+    """Those of `COMMANDS`, imported when they are asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._made:
+            file, _, function = COMMANDS[name].partition(".")
+            self._made[name] = getattr(import_module(f".{file}", __package__), function)
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("a command stays")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
 @click.group(
+    commands=_Commands(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     no_args_is_help=True,
     epilog="\b\nExit status: 0 fine, 1 verdict of a program or study, 2 a mistake, 3 numerical failure, 130 interrupted.",
 )
 def cli() -> None:
     """Simulate machines whose structure changes while they run."""
-
-
-for command in COMMANDS:
-    cli.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_, **__: tell(f"modia3d: warning: {message}")
-            status = _invoke(given)
+            with started_fast():
+                status = _invoke(given)
         print(end="", flush=True)
         return status
     except NumericalError as error:

@@ -10,8 +10,6 @@ from typing import Any
 
 from modiapy.acausal.whole_file import check_writable
 from modiapy.model.errors import ModiaError
-from modiapy.simulation.results.exports import check_suffix
-from modiapy.simulation.results.recorder import SUFFIXES as STREAMED
 
 from .animations import SUFFIXES
 
@@ -36,8 +34,11 @@ class Outputs:
         self, *, save: str | None = None, output: str | None = None, animations: Mapping[str, str] | None = None
     ) -> None:
         self.streamed: str | None = None
-        if output is not None and check_suffix(output, STREAMED) in STREAMED:
-            self.streamed = output
+        if output is not None:
+            from modiapy.simulation.results.exports import check_suffix
+            from modiapy.simulation.results.recorder import SUFFIXES as STREAMED
+
+            self.streamed = output if check_suffix(output, STREAMED) in STREAMED else None
         given = {"--save": save, "--output": output} | {f"--{kind}": file for kind, file in (animations or {}).items()}
         self.files = {option: file for option, file in given.items() if file is not None}
 

@@ -98,6 +98,7 @@ def _simulate_and_write(options: _Options, shown: AnimationOptions, window: Live
     """Exit status; ``animations`` gets the animation if it is asked for."""
     from .outputs import Outputs
     from .source import read_source
+    from .starting import started
 
     with progress_bar() as bar:
         bar.step(f"reading {Path(options.scenario).name}")
@@ -112,6 +113,7 @@ def _simulate_and_write(options: _Options, shown: AnimationOptions, window: Live
         outputs.check(scenario.inputs(simulation) | snapshot)
         title = scenario.file.stem
         follow = None if window is None else window.follow(simulation, title=title, stop_time=settings.stop_time)
+        started()
         result, failure = _simulate(scenario, simulation, settings, options, outputs.streamed, bar, follow)
     finish_first()
     closed = attempt(lambda: _print(scenario, result, failure, options))

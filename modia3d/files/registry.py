@@ -23,7 +23,6 @@ from modiapy.model.when import Assert, Clock, When
 
 from .confine import CONFINED
 
-_OWN = ("modia3d.scene", "modia3d.forces", "modia3d.assemblies")
 LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
 
 
@@ -96,29 +95,58 @@ def constructors() -> Constructors:
     return Constructors({name: from_callable(name, make) for name, make in ADDED.items()})
 
 
-@functools.cache
-def _own() -> dict[str, Entry]:
-    """The constructors of this package and those of models."""
-    from modia3d.actions.pose import Pose
-    from modia3d.assemblies import constructors as assemblies
-    from modia3d.forces import constructors as forces
-    from modia3d.scene import constructors as scene
-    from modia3d.scene.sensors import constructors as sensors
+_FREE = {
+    "Model": Entry("Model", Model),
+    "Bus": Entry("Bus", lambda **signals: Bus | Model(signals)),
+    "Var": Entry("Var", Var, fields=VAR_ATTRIBUTES),
+    "Par": Entry("Par", Par, fields=PAR_ATTRIBUTES),
+}
+"""What does not have the fields of its signature."""
+_WRITTEN: dict[str, Callable[..., Any]] = {
+    make.__name__: make for make in (When, Assert, If, For, Clock, Array, Table1D, Table2D, redeclare, enclosing)
+}
 
-    made = (vars(scene) | vars(sensors) | forces.constructors() | vars(assemblies)).items()
-    own = {name: make for name, make in made if getattr(make, "__module__", "").startswith(_OWN)}
-    entries = {name: from_callable(name, make) for name, make in own.items() if callable(make) and name[0].isupper()}
-    # Where files may be is not for a scenario to say.
-    entries["Mesh"] = Entry("Mesh", scene.Mesh, fields=("file", "scale", "convex_parts"))
-    entries["Scene"] = replace(entries["Scene"], fields=tuple(f for f in entries["Scene"].fields or () if f != "folders"))
-    entries["Model"] = Entry("Model", Model)
-    entries["Bus"] = Entry("Bus", lambda **signals: Bus | Model(signals))
-    entries["Var"] = Entry("Var", Var, fields=VAR_ATTRIBUTES)
-    entries["Par"] = Entry("Par", Par, fields=PAR_ATTRIBUTES)
-    written: dict[str, Callable[..., Any]] = {"When": When, "Assert": Assert, "If": If, "For": For, "Clock": Clock}
-    written |= {"Array": Array, "Table1D": Table1D, "Table2D": Table2D, "redeclare": redeclare, "enclosing": enclosing}
-    entries["Pose"] = from_callable("Pose", Pose)
-    return entries | {name: from_callable(name, make) for name, make in written.items()}
+
+class _Own(Mapping[str, Entry]):
+    """The constructors of this package and those of models; each is imported when it is asked for."""
+
+    def __init__(self) -> None:
+        homes: Mapping[str, str] = importlib.import_module("modia3d").HOMES
+        self._homes = {name: home for name, home in homes.items() if home.endswith(".constructors") and name[0].isupper()}
+        self._homes["Pose"] = homes["Pose"]
+        self._names = (*self._homes, *_FREE, *_WRITTEN)
+        self._made: dict[str, Entry] = {}
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Entry:
+        if name in _FREE:
+            return _FREE[name]
+        make = _WRITTEN[name] if name in _WRITTEN else getattr(importlib.import_module(self._homes[name]), name)
+        entry = from_callable(name, make)
+        hidden = _NOT_IN_FILES.get(name, ())
+        return replace(entry, fields=tuple(field for field in entry.fields or () if field not in hidden)) if hidden else entry
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+_NOT_IN_FILES = {"Mesh": ("folders", "watertight"), "Scene": ("folders",)}
+"""Where files may be is not for a scenario to say."""
+
+
+@functools.cache
+def _own() -> _Own:
+    return _Own()
 
 
 @functools.cache

@@ -3,78 +3,88 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
+from modiapy.model.fields import name_constructor
 from modiapy.model.model import Par
 
-from . import (
-    camera,
-    frame,
-    gravity,
-    initial_pose,
-    mass_properties,
-    palette,
-    pool,
-    scene_feature,
-    shapes,
-    solid,
-    solid_materials,
-    visual,
-)
-from .constraint_elements import cut_joints, rod, rolling
-from .flanges import joint_with_flanges
 from .habits import ARGUMENTS
 from .joint_names import JOINTS, WITH_FLANGES, joint_class
 
-Object3D = constructor(frame.Frame, name="Object3D", remedies=ARGUMENTS["Object3D"])
-Pool = pool.Pool
-Scene = constructor(scene_feature.SceneFeature, name="Scene", remedies=ARGUMENTS["Scene"], later=("contact_pairs",))
-Camera = constructor(camera.Camera, name="Camera")
-MatingTolerance = constructor(scene_feature.MatingTolerance, name="MatingTolerance")
-UniformGravity = constructor(gravity.UniformGravity, name="UniformGravity")
-NoGravity = constructor(gravity.NoGravity, name="NoGravity")
-PointGravity = constructor(gravity.PointGravity, name="PointGravity")
-UserGravity = constructor(gravity.UserGravity, name="UserGravity")
-GravityPool = constructor(gravity.GravityPool, name="GravityPool")
-Solid = constructor(solid.SolidFeature, name="Solid", remedies=ARGUMENTS["Solid"])
-Visual = constructor(visual.VisualFeature, name="Visual")
-VisualMaterial = constructor(visual.VisualMaterial, name="VisualMaterial", remedies=ARGUMENTS["VisualMaterial"])
-SolidMaterial = constructor(solid_materials.SolidMaterial, name="SolidMaterial")
-Box = constructor(shapes.BoxShape, name="Box")
-Cylinder = constructor(shapes.CylinderShape, name="Cylinder")
-Sphere = constructor(shapes.SphereShape, name="Sphere")
-Ellipsoid = constructor(shapes.EllipsoidShape, name="Ellipsoid")
-Cone = constructor(shapes.ConeShape, name="Cone")
-Capsule = constructor(shapes.CapsuleShape, name="Capsule")
-Beam = constructor(shapes.BeamShape, name="Beam")
-Plane = constructor(shapes.PlaneShape, name="Plane")
-Mesh = constructor(shapes.MeshShape, name="Mesh", remedies=ARGUMENTS["Mesh"], later=("file", "convex_parts"))
-Spring = constructor(shapes.SpringShape, name="Spring", remedies=ARGUMENTS["Spring"])
-GearWheel = constructor(shapes.GearWheelShape, name="GearWheel", remedies=ARGUMENTS["GearWheel"])
-CoordinateSystem = constructor(shapes.CoordinateSystemShape, name="CoordinateSystem")
-Grid = constructor(shapes.GridShape, name="Grid", remedies=ARGUMENTS["Grid"])
-Text = constructor(shapes.TextShape, name="Text", remedies=ARGUMENTS["Text"])
-MassProperties = constructor(mass_properties.MassProperties, name="MassProperties", remedies=ARGUMENTS["MassProperties"])
-MassPropertiesFromShape = constructor(mass_properties.MassPropertiesFromShape, name="MassPropertiesFromShape")
-MassPropertiesFromShapeAndMass = constructor(
-    mass_properties.MassPropertiesFromShapeAndMass, name="MassPropertiesFromShapeAndMass"
-)
-InitialPose = constructor(initial_pose.InitialPose, name="InitialPose")
-PrismaticConstraint = constructor(cut_joints.PrismaticConstraint, name="PrismaticConstraint")
-RevoluteConstraint = constructor(cut_joints.RevoluteConstraint, name="RevoluteConstraint")
-SphericalConstraint = constructor(cut_joints.SphericalConstraint, name="SphericalConstraint")
-UniversalConstraint = constructor(cut_joints.UniversalConstraint, name="UniversalConstraint")
-RodConstraint = constructor(rod.RodConstraint, name="RodConstraint")
-RollingConstraint = constructor(rolling.RollingConstraint, name="RollingConstraint")
+MADE_OF = {
+    "Object3D": "frame.Frame",
+    "Scene": "scene_feature.SceneFeature",
+    "Camera": "camera.Camera",
+    "MatingTolerance": "scene_feature.MatingTolerance",
+    "UniformGravity": "gravity.UniformGravity",
+    "NoGravity": "gravity.NoGravity",
+    "PointGravity": "gravity.PointGravity",
+    "UserGravity": "gravity.UserGravity",
+    "GravityPool": "gravity.GravityPool",
+    "Solid": "solid.SolidFeature",
+    "Visual": "visual.VisualFeature",
+    "VisualMaterial": "visual.VisualMaterial",
+    "SolidMaterial": "solid_materials.SolidMaterial",
+    "Box": "shapes.boxes.BoxShape",
+    "Cylinder": "shapes.rounded.CylinderShape",
+    "Sphere": "shapes.rounded.SphereShape",
+    "Ellipsoid": "shapes.rounded.EllipsoidShape",
+    "Cone": "shapes.rounded.ConeShape",
+    "Capsule": "shapes.rounded.CapsuleShape",
+    "Beam": "shapes.boxes.BeamShape",
+    "Plane": "shapes.plane.PlaneShape",
+    "Mesh": "shapes.mesh.MeshShape",
+    "Spring": "shapes.marks.SpringShape",
+    "GearWheel": "shapes.marks.GearWheelShape",
+    "CoordinateSystem": "shapes.marks.CoordinateSystemShape",
+    "Grid": "shapes.marks.GridShape",
+    "Text": "shapes.marks.TextShape",
+    "MassProperties": "mass_properties.MassProperties",
+    "MassPropertiesFromShape": "mass_properties.MassPropertiesFromShape",
+    "MassPropertiesFromShapeAndMass": "mass_properties.MassPropertiesFromShapeAndMass",
+    "InitialPose": "initial_pose.InitialPose",
+    "PrismaticConstraint": "constraint_elements.cut_joints.PrismaticConstraint",
+    "RevoluteConstraint": "constraint_elements.cut_joints.RevoluteConstraint",
+    "SphericalConstraint": "constraint_elements.cut_joints.SphericalConstraint",
+    "UniversalConstraint": "constraint_elements.cut_joints.UniversalConstraint",
+    "RodConstraint": "constraint_elements.rod.RodConstraint",
+    "RollingConstraint": "constraint_elements.rolling.RollingConstraint",
+}
+"""The dataclass of each constructor that is no joint, as it is named in this folder."""
 
-globals().update({name: constructor(joint_class(name), name=name, remedies=ARGUMENTS.get(name, {})) for name in JOINTS})
-globals().update({name: joint_with_flanges(name) for name in WITH_FLANGES})
+LATER = {"Scene": ("contact_pairs",), "Mesh": ("file", "convex_parts")}
+"""Fields that are looked at when the object is made, and not before."""
 
-if TYPE_CHECKING:  # a type checker does not see the names of both here, but in `modia3d`
+for _name, _place in {**MADE_OF, **{joint: f"joints.{file}" for joint, file in JOINTS.items()}}.items():
+    name_constructor(f"{__package__}.{_place}", _name, ARGUMENTS.get(_name, {}))
 
-    def __getattr__(name: str) -> Any: ...
+
+def _made(name: str) -> Any:
+    """What has this name here; it is made, and the file of its dataclass imported, when it is first asked for."""
+    if name in MADE_OF or name in JOINTS:
+        cls = joint_class(name) if name in JOINTS else _dataclass(*MADE_OF[name].rsplit(".", 1))
+        return constructor(cls, name=name, remedies=ARGUMENTS.get(name, {}), later=LATER.get(name, ()))
+    if name in WITH_FLANGES:
+        from .flanges import joint_with_flanges
+
+        return joint_with_flanges(name)
+    if name == "Pool":
+        from .pool import Pool
+
+        return Pool
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def _dataclass(file: str, name: str) -> Any:
+    return getattr(import_module(f".{file}", __package__), name)
+
+
+def __getattr__(name: str) -> Any:
+    made = globals()[name] = _made(name)
+    return made
 
 
 def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
@@ -88,8 +98,10 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
         ModelError: the file cannot be read or is wrong; two materials share a name.
     """
     made: dict[str, Par] = {}
-    makers = {"solid": SolidMaterial, "visual": VisualMaterial}
-    tables = palette.read_tables(file)
+    from .palette import read_tables
+
+    makers = {"solid": _made("SolidMaterial"), "visual": _made("VisualMaterial")}
+    tables = read_tables(file)
     for kind in makers:
         for name, fields in tables[kind].items():
             where = f"the palette '{os.fspath(file)}'"
@@ -97,7 +109,7 @@ def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
                 raise ModelError(f"{where} is wrong", found=f"a solid and a visual material '{name}'", expected="two names")
             try:
                 named = {**fields, "name": name} if kind == "solid" else fields
-                makers[kind].dataclass(**named)  # type: ignore[attr-defined]
+                makers[kind].dataclass(**named)
                 made[name] = makers[kind](**named)
             except TypeError as error:
                 raise ModelError(f"{where}: {kind}.{name} is wrong", found=str(error)) from None

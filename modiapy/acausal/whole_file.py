@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -31,7 +30,7 @@ def written_whole(file: str | PathLike[str], mode: int = 0o666, *, durable: bool
         with target.open("wb") as stream:
             yield stream
         return
-    temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -55,6 +54,6 @@ def check_writable(file: str | PathLike[str]) -> None:
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied", str(target))
     if not target.exists() or target.is_file():
-        temporary = target.with_name(f".{secrets.token_hex(8)}.tmp")
+        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         temporary.unlink()

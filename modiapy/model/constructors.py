@@ -16,7 +16,7 @@ import numpy as np
 
 from .arguments import NO_REMEDIES, check_fields, refuse_unknown
 from .errors import ModelError
-from .fields import field_hints, name_constructor
+from .fields import field_hints, name_constructor, place_of
 from .model import Par, Var
 
 Number = float | np.floating | np.integer | str | Par | Var
@@ -48,7 +48,7 @@ def constructor(
             the object is made, as it may be merged in before.
     """
     name = name or cls.__name__
-    name_constructor(cls, name, remedies)
+    name_constructor(place_of(cls), name, remedies)
     fields = list(field_hints(cls))
     keyword_only = {item.name for item in dataclasses.fields(cls) if item.kw_only}
     positional = [field for field in fields if field not in keyword_only]

@@ -10,17 +10,27 @@ import typing
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-_constructors: dict[type, tuple[str, Mapping[str, str]]] = {}
+_constructors: dict[str, tuple[str, Mapping[str, str]]] = {}
 
 
-def name_constructor(cls: type, name: str, remedies: Mapping[str, str]) -> None:
-    """Say what users call the constructor of a dataclass, and what they write by habit for fields that it does not have."""
-    _constructors[cls] = name, remedies
+def name_constructor(place: str, name: str, remedies: Mapping[str, str]) -> None:
+    """Say what users call the constructor of a dataclass, and what they write by habit for fields that it does not have.
+
+    The ``place`` is `place_of` the dataclass, which need not be imported yet, or the module that has no other one.
+    """
+    _constructors[place] = name, remedies
+
+
+def place_of(cls: type) -> str:
+    """Module and name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def constructor_of(cls: type) -> tuple[str, Mapping[str, str]]:
     """What users call the constructor of a dataclass, and remedies for fields that it does not have."""
-    return _constructors.get(cls) or (str(getattr(cls, "__name__", cls)), {})
+    if not isinstance(cls, type):
+        return str(getattr(cls, "__name__", cls)), {}
+    return _constructors.get(place_of(cls)) or _constructors.get(cls.__module__) or (cls.__name__, {})
 
 
 def constructor_name(cls: type) -> str:

@@ -349,12 +349,13 @@ class SimulationModel(Analyses):
         from .evaluation.machine import Machine
         from .inputs.given import check_range, series_of, with_values
         from .results.about import About, about_model
-        from .results.stored_result import check_path, new_result
         from .segments.present import introduce_equations
 
         if merge is not None and not isinstance(merge, Mapping):
             raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
         if output is not None:
+            from .results.stored_result import check_path, new_result
+
             check_path(output)
         before = self._last.run
         snapshot, save, stored = before.begins_from, given.get("save"), output is not None

@@ -10,7 +10,6 @@ import numpy as np
 from ...acausal.protocol import STATUS_OK, CallEquation, Mode
 from ...model.errors import NumericalError, SimulationError
 from ...model.expression import names
-from ...symbolic.interpreter.interpreter import SingularEquations, interpret
 from .finite import all_finite
 from .machine import EvaluationFailure, Machine
 
@@ -22,6 +21,8 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
 
     The error names the equation, the variable and the values that it was computed from. ``initial``: at the initial event.
     """
+    from ...symbolic.interpreter.interpreter import SingularEquations, interpret  # most runs never need it
+
     try:
         machine.evaluate(time, x, Mode.OUTPUTS)
         failure = None

@@ -40,7 +40,7 @@ class InputTable:
             target, row = place(name), self.words[self._rows[name] :]
             row[COUNT], row[SIZE], row[TARGET] = len(one.times), target.size, target.ctypes.data
             row[TIMES], row[COEFFICIENTS] = one.times.ctypes.data, one.coefficients.ctypes.data
-        self.kinks = np.unique(np.concatenate([np.zeros(0), *(one.kinks for one in moving.values())]))
+        self.kinks = np.array(sorted({kink for one in moving.values() for kink in one.kinks.tolist()}))
         self.function = _address() if moving else 0
         self.arrive(-math.inf)
 

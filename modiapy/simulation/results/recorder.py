@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike, fspath
@@ -154,7 +154,7 @@ def created_store(
 
 def beside(path: Path) -> Path:
     """A file that becomes ``path`` when it is complete."""
-    return path.with_name(f".{secrets.token_hex(8)}{path.suffix}")
+    return path.with_name(f".{os.urandom(8).hex()}{path.suffix}")
 
 
 def remove(store: Store, path: Path) -> None:

@@ -14,7 +14,6 @@ from ...acausal.protocol import SegmentLayout
 from ...model.errors import ModelError
 from . import shown
 from .about import About
-from .recorder import Told
 from .segment_result import SegmentRecord, SegmentResult, unknown_signal
 from .signals import SignalTable
 from .submodel_arrays import elements_of
@@ -22,6 +21,8 @@ from .submodel_arrays import elements_of
 if TYPE_CHECKING:
     import pandas
     import xarray
+
+    from .recorder import Told
 
 
 class Result(Mapping[str, np.ndarray]):
