@@ -148,6 +148,21 @@ def test_flip_releases_the_lock_behind_the_joints_not_what_the_arm_carries_nor_w
     }
 
 
+def test_flip_looks_for_a_joint_behind_all_that_the_arm_carries():
+    """Bodies of several frames, one locked to the other, have no joint between their frames."""
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    scenario.edit(edits.attach, "arm.base", "platform.X2Y2")
+    scenario.edit(edits.attach, "low.Zneg", "arm.tip")
+    scenario.edit(edits.attach, "high.Zneg", "low.Zpos")
+    scenario.edit(edits.flip_chain, "high.Zpos", "platform.X3Y1")
+    locks = {frozenset((k.frame_a, k.frame_b)) for k in scenario.structure.locks}
+    assert locks == {
+        frozenset(("low.Zneg", "arm.tip")),
+        frozenset(("high.Zneg", "low.Zpos")),
+        frozenset(("high.Zpos", "platform.X3Y1")),
+    }
+
+
 def test_release_and_attach_releases_the_nearest_lock_towards_the_root():
     scenario = Scenario(station(**LOOSE), ANGLES)
     for frame, target in (("low.Zneg", "platform.X1Y1"), ("arm.base", "platform.X2Y2"), ("high.Zneg", "low.Zpos")):

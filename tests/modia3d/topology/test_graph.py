@@ -95,6 +95,24 @@ def test_an_assembly_starts_from_its_free_frame_through_its_joints():
     assert graph.assemblies[1].name == "hand"
 
 
+@pytest.mark.parametrize("order", ["hand first", "cart first"])
+def test_what_starts_relative_to_another_assembly_is_placed_after_it(order):
+    """The hand is the root of its assembly, but its arm is what starts on the cart."""
+    arm = {
+        "hand": Frame(feature=solid(), assembly_root=True),
+        "arm": Frame(parent="deck", fixed_to_parent=False, translation=(1, 0, 0), feature=solid()),
+        "wrist": RevoluteJoint("arm", "hand", "z"),
+    }
+    cart = {
+        "cart": Frame(parent="world", fixed_to_parent=False, translation=(0, 5, 0), velocity=(3, 0, 0), feature=solid()),
+        "deck": Frame(parent="cart", translation=(0, 0, 2)),
+    }
+    objects = arm | cart if order == "hand first" else cart | arm
+    hand = initial_motion(build_graph({"world": world(), **objects}), {})("hand")
+    assert np.allclose(hand.p_WF, [1, 5, 2])
+    assert np.allclose(hand.v_WF_W, [3, 0, 0])
+
+
 def free(**fields):
     return Frame(parent="world", fixed_to_parent=False, feature=solid(), **fields)
 
@@ -176,6 +194,15 @@ def test_a_mistake_is_refused_by_name(mistake):
         build_graph(objects)
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("root", ["heavy", "light"])
+@pytest.mark.parametrize("ends", [("heavy", "light"), ("light", "heavy")])
+def test_both_sides_of_a_joint_in_a_free_assembly_need_mass(root, ends):
+    """Whichever side is the root of the assembly, and from whichever side the joint is declared."""
+    bodies = {"heavy": Frame(feature=solid(), assembly_root=root == "heavy"), "light": Frame(assembly_root=root == "light")}
+    with pytest.raises(ModelError, match="slide: .*without mass"):
+        build_graph({"world": world(), **bodies, "slide": PrismaticJoint(*ends)})
 
 
 def test_a_massless_link_is_allowed_where_equations_drive_it():
