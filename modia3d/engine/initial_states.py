@@ -17,10 +17,10 @@ from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState
 from ..topology.forest import Forest, spanning_forest
 from ..topology.graph import SceneGraph
-from ..topology.initial_pose import Posed, are_met, posed_states
+from ..topology.initial_pose import Posed, are_met, check_met, posed_states
 from ..topology.states import initial_state, initial_structure
 from .initial_loops import Kept, close_loops, close_with_guesses
-from .motion.configuration import read_joints
+from .motion.configuration import Configuration, read_joints
 
 EQUAL = 1e-9
 """Difference of initial values that are those that were asked for."""
@@ -131,7 +131,7 @@ class InitialStates:
         return float(value)
 
     def begin(self, read: Read, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:
-        """The first forest, the coordinates of the joints with a flange, and ``x_var``.
+        """The first forest, coordinates and speeds of the joints with a flange, shape (2, n), and ``x_var``.
 
         A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
         on it: where it is an ancestor of the root of a free tree, or on the way to a wanted pose.
@@ -159,7 +159,33 @@ class InitialStates:
             forest, x = self._first({**starts, **closed})
         if failure and not np.isfinite(x).all():
             raise failure[0]
-        return forest, np.array(q), x
+        return forest, np.array([q, v]), x
+
+    def check_poses(self, expected: np.ndarray, there: Configuration) -> None:
+        """Check the wanted poses where equations gave joints other first values than `begin` was told.
+
+        Args:
+            expected: coordinates and speeds of the joints with a flange that `begin` gave.
+            there: the first configuration.
+
+        Raises:
+            ModelError: a pose is not met.
+        """
+        if not self._poses:
+            return
+        n = expected.shape[1]
+        others = []
+        for names, values, known in zip(self._coordinates, zip(there.q[:n], there.v[:n], strict=True), expected.T, strict=True):
+            for name, value, k in zip(names, values, known, strict=True):
+                if not math.isclose(value, k, rel_tol=EQUAL, abs_tol=EQUAL):
+                    others.append(f"{name} = {value:.6g}")
+        if not others:
+            return
+        try:
+            check_met(self._graph, self._poses, there.motion_of, f"Give these initial values: {', '.join(others)}.")
+        except ModelError as error:
+            error.path = self._full(error.path)
+            raise
 
     def _first(self, starts: Mapping[str, JointState]) -> tuple[Forest, np.ndarray]:
         """The forest of these initial values, and ``x_var``."""

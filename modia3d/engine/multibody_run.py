@@ -60,6 +60,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._start_time = 0.0
         self._restored: EngineState | None = None
         self._begun = False
+        self._expected: np.ndarray | None = None
         self._assembly = system.initial.first
         self._log = ContactLog(system.full)
         self._history: list[Any] = []
@@ -123,12 +124,13 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
-        self.forest, q, x = self._system.initial.begin(start.read, self._assembly)
+        self.forest, joints, x = self._system.initial.begin(start.read, self._assembly)
         try:
-            self._system.holdable.check_start(self.forest, np.concatenate([q, x]))
+            self._system.holdable.check_start(self.forest, np.concatenate([joints[0], x]))
         except ModelError as error:
             error.path = self._system.full(error.path)
             raise
+        self._expected = joints
         return x
 
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
@@ -196,6 +198,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 found.append(configuration(self.forest, self._system.coordinates, start.read, x))
             return found[0]
 
+        if self._expected is not None:
+            self._system.initial.check_poses(self._expected, now())
+            self._expected = None
         try:
             change = self._at_contacts(start, x, now)
             if change is None and self._system.holdable.all:

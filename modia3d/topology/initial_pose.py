@@ -16,6 +16,7 @@ from ..scene.joints import JointState, LimitedJoint
 from .chain import Chain, Link
 from .graph import SceneGraph, resolve
 from .least_change import TOLERANCE, Conditions, find_nearest
+from .motion import MotionOf, relative_motion
 
 SPEED_TOLERANCE = 1e-8
 """Largest error of a velocity [m/s, rad/s] that counts as reached, relative to one plus its size."""
@@ -26,6 +27,8 @@ LISTED = 12
 """Joints of which a message tells the values."""
 MET = 1e-8
 """Largest error of a pose and velocity that were computed with other values of joints than the equations gave, as above."""
+UNMET = 1e-6
+"""Largest error of a pose and velocity with which a simulation begins, as above."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,28 @@ def are_met(graph: SceneGraph, poses: Mapping[str, InitialPose], states: Mapping
         if not (np.abs(error).max() <= MET * w.size(here)):  # NaN, too
             return False
     return True
+
+
+def check_met(graph: SceneGraph, poses: Mapping[str, InitialPose], motion_of: MotionOf, remedy: str) -> None:
+    """Refuse a motion that does not have the wanted poses and velocities.
+
+    Raises:
+        ModelError: by the name of the pose, with what is missing, and the given remedy.
+    """
+    for name, pose in poses.items():
+        w = WantedPose(graph, name, pose)
+        frame, base = w.ends
+        seen = relative_motion(motion_of(base), motion_of(frame))
+        missing = w.error_at(seen.R_12, seen.p_12_1)
+        speed = w.rates - np.concatenate([seen.v_12_1, seen.w_12_1])[w.velocity_rows]
+        size = 1.0 + max(float(np.abs(seen.p_12_1).max()), float(np.abs(seen.v_12_1).max()))
+        if np.abs(np.concatenate([missing, speed])).max() > UNMET * size:
+            raise ModelError(
+                "the initial pose is not met: equations give joints other first values than were known when it was computed",
+                path=name,
+                found=f"{float(np.linalg.norm(missing)):.4g} (m, rad) and {float(np.linalg.norm(speed)):.4g} (m/s, rad/s) missing",
+                remedy=remedy,
+            )
 
 
 class WantedPose:

@@ -272,6 +272,45 @@ def test_a_pose_that_depends_on_what_is_not_known_yet_is_refused():
         instantiate(driven | Model3D(pose=pose)).simulate(0.0)
 
 
+def on_a_path(start, **shoulder):
+    """The shoulder follows a reference path from its first moment on."""
+    servo = Model(flange=Model(phi=Var(potential=True), tau=Var(flow=True)), u=Var(input=True), equations=["flange.phi = u"])
+    return arm(
+        shoulder=RevoluteWithFlange("world", "upper", "y", **shoulder),
+        servo=servo,
+        actions=ModelActions([addReferencePath(Actions(), ["ref"], [start], v_max=[2.0], a_max=[8.0])]),
+        connect=[("servo.flange", "shoulder.flange"), ("actions.ref.position", "servo.u")],
+    )
+
+
+def test_a_pose_is_met_with_what_a_path_says_or_refused():
+    """Where nobody says where the path begins, the pose was computed with another value."""
+    pose = InitialPose("tool", (1.2, None, None), joints=["elbow"])
+    with pytest.raises(SimulationError, match=r"pose: .*is not met.*Give these initial values: shoulder\.phi = 0\.5\.") as error:
+        instantiate(on_a_path(0.5) | Model3D(pose=pose)).simulate(0.0)
+    missing = float(str(error.value).split("found ")[1].split()[0])
+    taken = instantiate(on_a_path(0.0) | Model3D(pose=pose)).simulate(0.0)["elbow.phi"][0]  # with the shoulder at zero
+    assert missing == pytest.approx(abs(1.2 - math.cos(0.5) - math.cos(0.5 + taken)), rel=1e-3)
+    result = instantiate(on_a_path(0.5, phi=Var(init=0.5)) | Model3D(pose=pose)).simulate(0.0)
+    assert result["tool.r_abs"][0, 0] == pytest.approx(1.2, abs=1e-9)
+    assert result["shoulder.phi"][0] == 0.5
+
+
+def test_a_wanted_velocity_is_met_with_the_speeds_that_equations_give_or_refused():
+    """The shoulder turns with a speed that its own initial value does not tell."""
+    pose = InitialPose("tool", velocity=(0.3, None, None), joints=["elbow"])
+    moved = Model(flange=Model(phi=Var(potential=True), tau=Var(flow=True)), u=Var(input=True), v=Var(input=True))
+    model = arm(
+        shoulder=RevoluteWithFlange("world", "upper", "y"),
+        servo=moved | Model(s=Var(init=0.0), equations=["der(s) = v", "flange.phi = s"]),
+        actions=ModelActions([addReferencePath(Actions(), ["ref"], [0.7], v_max=[2.0], a_max=[8.0])]),
+        connect=[("servo.flange", "shoulder.flange"), ("actions.ref.position", "servo.v"), ("actions.ref.position", "servo.u")],
+        pose=pose,
+    )
+    with pytest.raises(SimulationError, match=r"pose: .*is not met.*Give these initial values: shoulder\.w = 0\.7\."):
+        instantiate(model).simulate(0.0)
+
+
 def test_out_of_reach_of_what_equations_move():
     pose = InitialPose("tool", (None, None, -1.9), joints=["elbow"])
     with pytest.raises(SimulationError, match=r"pose: .*cannot be reached.*the equations determine shoulder = 0.5"):

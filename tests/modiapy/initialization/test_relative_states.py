@@ -195,3 +195,25 @@ def test_what_an_event_sets_takes_nothing_else_with_it(given):
     assert [result["x"][-1], result["y"][-1]] == pytest.approx([end["x"], end["y"]], abs=1e-8)
     np.testing.assert_allclose(result["d"], result["y"] - result["x"], atol=1e-9)
     np.testing.assert_allclose(result["v"], 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("jump", ["1 if time > 0.5 else 0", "floor(2*time + 0.5)", "n"])
+def test_a_distance_between_what_jumps_is_no_state(jump):
+    """Its own equation is linear; one that it is computed from is not smooth, and its slope would lose the jump.
+
+    Another distance, between what does not jump, becomes a state all the same.
+    """
+    model = Model(
+        x=Var(init=0.0),
+        y=Var(init=1.0),
+        z=Var(),
+        n=Var(start=0.0),
+        d=Var(state_select="prefer"),
+        e=Var(state_select="prefer"),
+        equations=["der(x) = 1", "der(y) = 2", "d = y - z", f"z = 2*x + ({jump})", "e = y - x", When("time > 0.6", ["n = 4"])],
+    )
+    sim = instantiate(model)
+    assert "e" in sim.states and "d" not in sim.states
+    result = sim.simulate(1.0, tolerance=1e-9)
+    np.testing.assert_allclose(result["d"], result["y"] - result["z"], atol=1e-9)
+    assert result["d"][-1] == pytest.approx(3.0 - 2.0 - (4.0 if jump == "n" else 2.0 if "floor" in jump else 1.0), abs=1e-7)
