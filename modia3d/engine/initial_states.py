@@ -11,7 +11,7 @@ import numpy as np
 
 from modiapy.acausal.protocol import ComponentScope, Read
 from modiapy.model.errors import ModelError
-from modiapy.model.model import DefaultInit
+from modiapy.model.model import DefaultInit, FoundInit
 
 from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState
@@ -91,7 +91,7 @@ class InitialStates:
                 if edge.name not in closing.states:
                     values[name] = value
                 elif name not in self._fixed:
-                    values[name] = DefaultInit(value)
+                    values[name] = FoundInit(value)
         return Assembly(posed, values, told, kept)
 
     @property

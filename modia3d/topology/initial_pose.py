@@ -97,10 +97,11 @@ def check_met(graph: SceneGraph, poses: Mapping[str, InitialPose], motion_of: Mo
         speed = w.rates - np.concatenate([seen.v_12_1, seen.w_12_1])[w.velocity_rows]
         size = 1.0 + max(float(np.abs(seen.p_12_1).max()), float(np.abs(seen.v_12_1).max()))
         if np.abs(np.concatenate([missing, speed])).max() > UNMET * size:
+            left, slow = float(np.linalg.norm(missing)), float(np.linalg.norm(speed))
             raise ModelError(
                 "the initial pose is not met: equations give joints other first values than were known when it was computed",
                 path=name,
-                found=f"{float(np.linalg.norm(missing)):.4g} (m, rad) and {float(np.linalg.norm(speed)):.4g} (m/s, rad/s) missing",
+                found=f"{left:.4g} (m, rad) and {slow:.4g} (m/s, rad/s) missing",
                 remedy=remedy,
             )
 

@@ -211,6 +211,10 @@ class DefaultInit(float):
     """An ``init`` that a component gives where its user says nothing: equations that determine the variable win over it."""
 
 
+class FoundInit(DefaultInit):
+    """A `DefaultInit` that a component computed, for instance to close a loop: other defaults give way to it."""
+
+
 # -- merging ------------------------------------------------------------------------------------------------------------
 
 

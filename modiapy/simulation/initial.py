@@ -14,7 +14,7 @@ from ..acausal.abilities import Assembles
 from ..acausal.protocol import ComponentRun, Mode, SegmentStart
 from ..model.errors import ModelError, NumericalError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
-from ..model.model import DefaultInit
+from ..model.model import DefaultInit, FoundInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel, Variable
 from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
@@ -125,7 +125,7 @@ def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Ma
         if variable.init is None and variable.start != wanted:
             found[of] = replace(variable, start=wanted)
         elif isinstance(variable.init, DefaultInit) and variable.init != wanted:
-            found[of] = replace(variable, init=DefaultInit(wanted))
+            found[of] = replace(variable, init=FoundInit(wanted))
     return found
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Equation, Expr, Name, rewrite
-from ...model.model import DefaultInit
+from ...model.model import DefaultInit, FoundInit
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
@@ -363,12 +363,13 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
         if member is None or target is None:
             continue
         if member.init is not None:
-            default = isinstance(member.init, DefaultInit)
-            init = DefaultInit(alias.sign * member.init) if default else alias.sign * member.init
-            if target.init is None or (isinstance(target.init, DefaultInit) and not default):
+            init = alias.sign * member.init
+            if isinstance(member.init, DefaultInit):
+                init = type(member.init)(init)
+            if target.init is None or _weight(init) > _weight(target.init):
                 target = replace(target, init=init)
                 source[alias.of] = name
-            elif not default and not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
+            elif not isinstance(init, DefaultInit) and not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
                 other = source.get(alias.of, alias.of)
                 equal = "equal" if alias.sign == aliases.get(other, Alias(alias.of)).sign else "opposite"
                 raise ModelError(
@@ -386,6 +387,11 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
             target = replace(target, state_select=member.state_select)
         result[alias.of] = target
     return result
+
+
+def _weight(init: Any) -> int:
+    """Of two values of ``init`` the one of more weight counts."""
+    return 0 if type(init) is DefaultInit else 1 if type(init) is FoundInit else 2
 
 
 def defined_by(block: Block) -> tuple[str, ...]:

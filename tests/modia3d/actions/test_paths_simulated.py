@@ -156,17 +156,19 @@ THIRD = Model(
 
 
 def test_a_jerk_limited_path_has_a_third_derivative_and_a_trapezoidal_one_has_none():
-    def program(j_max):
+    def program(j_max, beside=None):
         def record(actions):
             addReferencePath(actions, ["x"], [0.0], [2.0], [1.0], j_max)
-            ptpJointSpace(actions, [10.0])
+            if beside is not None:
+                addReferencePath(actions, ["y"], [0.0], [2.0], [1.0], beside)
+            ptpJointSpace(actions, [10.0], ["x"])
 
         return record
 
-    def model(j_max):
+    def model(*limits):
         return Model3D(
             world=Object3D(feature=Scene()),
-            actions=ModelActions(program(j_max)),
+            actions=ModelActions(program(*limits)),
             third=THIRD,
             equations=["third.u = actions.x.position"],
         )
@@ -178,6 +180,8 @@ def test_a_jerk_limited_path_has_a_third_derivative_and_a_trapezoidal_one_has_no
         assert result["third.a"][k] == pytest.approx(result["actions.x.acceleration"][k], abs=1e-12)
     with pytest.raises(ModelError, match="reference"):
         instantiate(model(None))
+    with pytest.raises(ModelError, match="reference"):
+        instantiate(model(None, [2.0]))  # another one is limited
 
 
 def test_an_unreachable_line_is_refused_before_the_arm_moves():

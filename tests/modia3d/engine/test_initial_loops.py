@@ -250,6 +250,28 @@ def test_what_is_given_of_a_drive_is_followed(ratio):
         assert result.segments[0].info["moved"]["pivot"] == pytest.approx([analytic(phi) - 1.8], abs=1e-9)
 
 
+@pytest.mark.parametrize("joints", [("turn", "motor"), ("motor", "turn")])
+def test_what_closes_a_loop_is_turned_where_a_joint_stands_for_the_opposite_of_another(joints):
+    """A rotor that gears turn against the pivot: one of the two angles is an alias of the other, with the sign changed."""
+    against = Model(a=Flange, b=Flange, equations=["a.phi = -b.phi", "a.tau = b.tau"])
+    turns = {
+        "turn": RevoluteWithFlange("world", "rotor"),
+        "motor": RevoluteWithFlange("world", "crank", phi=Var(init=0.7), w=Var(init=2.0)),
+    }
+    made = Model3D(
+        rotor=bar(1.0),
+        **{name: turns[name] for name in joints},
+        against=against,
+        connect=[("turn.flange", "against.a"), ("pivot.flange", "against.b")],
+    ) | model(turns["motor"], RevoluteWithFlange("far", "rocker"))
+    sim = instantiate(made)
+    for crank in (0.7, 0.4):
+        result = sim.simulate(0.0, merge=Map(motor=Map(phi=Map(init=crank))))
+        assert math.remainder(result["pivot.phi"][0] - analytic(crank), 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9)
+        assert result["turn.phi"][0] == -result["pivot.phi"][0]
+        assert result["motor.phi"][0] == pytest.approx(crank, abs=1e-12)
+
+
 @pytest.mark.parametrize("crank", [0.0, 1.0, 2.0, 3.0, math.pi, 4.0, 5.0, 6.0])
 @pytest.mark.parametrize("guess", [1.5, -0.7])
 def test_a_guess_for_a_driven_joint_says_which_closed_position_is_meant(crank, guess):

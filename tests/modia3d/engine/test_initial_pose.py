@@ -286,7 +286,7 @@ def on_a_path(start, **shoulder):
 def test_a_pose_is_met_with_what_a_path_says_or_refused():
     """Where nobody says where the path begins, the pose was computed with another value."""
     pose = InitialPose("tool", (1.2, None, None), joints=["elbow"])
-    with pytest.raises(SimulationError, match=r"pose: .*is not met.*Give these initial values: shoulder\.phi = 0\.5\.") as error:
+    with pytest.raises(SimulationError, match=r"pose: .*is not met.*Give these.*: shoulder\.phi = 0\.5\.") as error:
         instantiate(on_a_path(0.5) | Model3D(pose=pose)).simulate(0.0)
     missing = float(str(error.value).split("found ")[1].split()[0])
     taken = instantiate(on_a_path(0.0) | Model3D(pose=pose)).simulate(0.0)["elbow.phi"][0]  # with the shoulder at zero

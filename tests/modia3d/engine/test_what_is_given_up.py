@@ -5,6 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d import (
+    ActionDelete,
+    ActionLock,
+    ActionWait,
+    Box,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    Revolute,
+    Scene,
+    Solid,
+)
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.delete import Delete
@@ -13,10 +26,11 @@ from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.values import PtpJointSpace, Together, Wait
 from modia3d.topology.placement import Placement
-from modiapy import instantiate
+from modiapy import Map, instantiate
 from tests.modia3d.engine import test_changes_in_motion as motion
 from tests.modia3d.engine.moving_scene import moving_scene
 
+BODY = Object3D(feature=Solid(shape=Box(0.3, 0.1, 0.1), solid_material="Steel"))
 SIGNALS = [f"{body}.{name}" for body in motion.BODIES for name in ("r_abs", "v_abs", "w_abs")] + motion.STATES
 JOINTS = st.sampled_from(["shoulder", "wrist", "pool.m0.rev"])
 FRAMES = st.sampled_from(["left", "foot", "claw", "pool.m0.plug", "grip", "hand"])
@@ -70,3 +84,35 @@ def test_what_a_change_gives_up_takes_no_part_in_its_impact(simulation, begin, g
     for name in ("energy_lost", "impulse_from_outside", "angular_impulse_from_outside"):
         one, other = (np.asarray(found["info"].get(name, 0.0)) for found in (at_once, in_turn))
         assert np.abs(one - other).max() < 1e-8, name
+
+
+def test_a_joint_at_its_stop_may_be_deleted_where_something_else_is_struck():
+    """The lid rests on its stop; it is deleted while the arm is locked by an impact, and takes no part in it."""
+
+    def program(actions):
+        ActionWait(actions, 0.1)
+        with actions.together():
+            ActionDelete(actions, "lid")
+            ActionLock(actions, "shoulder", on_contact="impulse")
+
+    def simulated(*, with_lid):
+        lid = {
+            "cart": BODY | Map(parent="world", fixed_to_parent=False, translation=(0, 3, 0)),
+            "lid": BODY,
+            "hinge": Revolute("cart", "lid", "y", phi=0.5, w=0.2, limits=(-0.5, 0.5)),
+        }
+        arm = {
+            "upper": BODY,
+            "seat": Object3D(parent="upper", translation=(1, 0, 0)),
+            "lower": BODY,
+            "shoulder": Revolute("world", "upper", "y", w=1.0),
+            "elbow": Revolute("seat", "lower", "y", phi=0.4),
+        }
+        scene = {"world": Object3D(feature=Scene(gravity=NoGravity())), **arm, **(lid if with_lid else {})}
+        lock = lambda actions: (ActionWait(actions, 0.1), ActionLock(actions, "shoulder", on_contact="impulse"))  # noqa: E731
+        return instantiate(Model3D(**scene, actions=ModelActions(program if with_lid else lock))).simulate(0.2, tolerance=1e-9)
+
+    whole, alone = simulated(with_lid=True), simulated(with_lid=False)
+    assert "lid" in str(whole.segments[-1].cause)
+    assert whole["elbow.w"][-1] == pytest.approx(alone["elbow.w"][-1], abs=1e-8)
+    assert whole.segments[-1].info["energy_lost"] == pytest.approx(alone.segments[-1].info["energy_lost"], rel=1e-8)

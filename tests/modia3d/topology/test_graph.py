@@ -201,7 +201,7 @@ def test_a_mistake_is_refused_by_name(mistake):
 def test_both_sides_of_a_joint_in_a_free_assembly_need_mass(root, ends):
     """Whichever side is the root of the assembly, and from whichever side the joint is declared."""
     bodies = {"heavy": Frame(feature=solid(), assembly_root=root == "heavy"), "light": Frame(assembly_root=root == "light")}
-    with pytest.raises(ModelError, match="slide: .*without mass"):
+    with pytest.raises(ModelError, match=r"slide: .*without mass"):
         build_graph({"world": world(), **bodies, "slide": PrismaticJoint(*ends)})
 
 
