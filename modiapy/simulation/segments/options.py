@@ -150,7 +150,9 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
     if mode == "dae" or constraints:
         check_dae_solver(solver)
         return True
-    return mode == "auto" and solver not in ("scipy", "adams", "chebyshev") and bool(compiled.has_residuals)
+    from ...symbolic.codegen.systems import residuals_are_faster
+
+    return mode == "auto" and solver not in ("scipy", "adams", "chebyshev") and residuals_are_faster(compiled.systems)
 
 
 def check_options(options: Options, stored: bool = False) -> None:

@@ -28,7 +28,7 @@ from ..kernels.linear_memory import (
 )
 from ..structure.sorted_model import LinearBlock, expressions_of
 from .expressions import Emitter, double
-from .residual import write_block_residuals, write_given_unknowns
+from .residual import write_block_residuals, write_body, write_given_unknowns
 from .rows import BlockWriter, SystemMemory
 from .systems import Solver, System
 
@@ -63,11 +63,6 @@ def write_linear_block(
     return _write_system(writer, block, index, memory, states)
 
 
-def _write_body(writer: BlockWriter, block: LinearBlock, index: int) -> None:
-    for inner in block.body:
-        writer.simple_block(inner, index)
-
-
 def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: SystemMemory, states: tuple[int, ...]) -> str:
     emitter = writer.emitter
     loop, residual, done = (emitter.new_label(name) for name in ("iterate", "residual", "solved"))
@@ -86,7 +81,7 @@ def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: S
     singular = emitter.instruction(f"icmp eq i32 {status}, {STATUS_SINGULAR}", "b")
     writer.fail_if(singular, str(STATUS_SINGULAR), index)
     memory.read(memory.unknowns, unknowns)
-    _write_body(writer, block, index)
+    differences = write_body(writer, block, memory, given)
     solved = emitter.instruction(f"icmp eq i32 {status}, {SOLVED}", "b")
     if states:
         solved = emitter.instruction(f"and i1 {solved}, {emitter.instruction(f'xor i1 {given}, true', 'b')}", "b")
@@ -99,7 +94,7 @@ def _write_system(writer: BlockWriter, block: LinearBlock, index: int, memory: S
         emitter.line(f"br i1 {given}, label %{done}, label %{loop}" if states else f"br label %{loop}")
     emitter.begin_block(done)
     if states:
-        write_block_residuals(writer, memory, states, given)
+        write_block_residuals(writer, memory, states, given, differences)
     return given
 
 
@@ -126,7 +121,8 @@ def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory:
     for name, kind in names.items():
         emitter.line(f"{now[name]} = phi {kind} [{start[name]}, %{before}], [{then[name]}, %{latch}]")
     emitter.bind(block.unknowns[0], now["w"])
-    _write_body(writer, block, index)
+    for inner in block.body:
+        writer.simple_block(inner, index)
     solved = emitter.instruction(f"icmp ugt i64 {now['phase']}, {REFINE}", "b")
     emitter.line(f"br i1 {solved}, label %{done}, label %{residual}")
 

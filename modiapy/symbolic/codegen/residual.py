@@ -16,7 +16,16 @@ from functools import partial
 
 from ...acausal.protocol import Mode
 from ...model.expression import Const, Expr, Name, apply, div, mul, power, sum_of
-from ..structure.sorted_model import Constraint, SortedModel, inherit_initial_values, magnitude, nominal_values
+from ..structure.sorted_model import (
+    Constraint,
+    LinearBlock,
+    SortedModel,
+    defined_by,
+    derivatives_in_body,
+    inherit_initial_values,
+    magnitude,
+    nominal_values,
+)
 from .arrays import ArrayWriter
 from .context import ContextSlot
 from .expressions import Emitter
@@ -65,13 +74,70 @@ def write_given_unknowns(writer: BlockWriter, memory: SystemMemory, states: Sequ
     return residual
 
 
-def write_block_residuals(writer: BlockWriter, memory: SystemMemory, states: Sequence[int], given: str) -> None:
-    """After the last evaluation of a block: its residuals are those of the states, where ``given`` holds."""
+def write_body(writer: BlockWriter, block: LinearBlock, memory: SystemMemory, given: str) -> dict[int, str]:
+    """The steps of a block's body; where ``given`` holds, the derivatives among them are the integrator's, not their results.
+
+    So each equation of the block is one residual that depends on what stands in it, not on all that the sequence has computed.
+
+    Args:
+        writer: of the model.
+        block: to be written.
+        memory: of the block.
+        given: i1 value; "" where the integrator never supplies unknowns.
+
+    Returns:
+        Number of a scalar state -> ``der(x) - f``. Residuals of arrays are written to their places.
+    """
+    inside = derivatives_in_body(writer.model, block) if given else {}
+    differences = {}
+    for step in block.body:
+        writer.simple_block(step, memory.index)
+        for name in defined_by(step):
+            if name in inside and _is_array(writer, writer.model.states[inside[name]]):
+                _supply_array(writer, name, writer.model.states[inside[name]], given)
+            elif name in inside:
+                differences[inside[name]] = _supply(writer, memory, name, inside[name], given)
+    return differences
+
+
+def _supply(writer: BlockWriter, memory: SystemMemory, name: str, state: int, given: str) -> str:
+    emitter = writer.emitter
+    value, xdot = emitter.named(name), emitter.load("%ctx", ContextSlot.XDOT, "ptr")
+    there = emitter.instruction(f"select i1 {given}, ptr {emitter.address(xdot, state)}, ptr {memory.pointer}", "p")
+    rate = emitter.instruction(f"load double, ptr {there}")
+    emitter.bind(name, emitter.instruction(f"select i1 {given}, double {rate}, double {value}"))
+    return emitter.instruction(f"fsub double {rate}, {value}")
+
+
+def _supply_array(writer: BlockWriter, name: str, state: str, given: str) -> None:
+    emitter, arrays = writer.emitter, writer.arrays
+    assert arrays is not None
+    value, supplied, join = arrays.pointer(Name(name)), emitter.new_label("supplied"), emitter.new_label("computed")
+    emitter.line(f"br i1 {given}, label %{supplied}, label %{join}")
+    with emitter.scope():
+        emitter.begin_block(supplied)
+        xdot, n = emitter.load("%ctx", ContextSlot.XDOT, "ptr"), arrays.word("size", Name(state))
+        rates = _array_in(writer, xdot, state)
+        arrays.loop(n, _array_in(writer, "%out", state), partial(_difference, arrays, rates, value))
+        arrays.copy(rates, value, n)
+        emitter.line(f"br label %{join}")
+    emitter.begin_block(join)
+
+
+def write_block_residuals(
+    writer: BlockWriter, memory: SystemMemory, states: Sequence[int], given: str, differences: Mapping[int, str]
+) -> None:
+    """After the last evaluation of a block: its residuals, and those of `write_body`, are those of the states.
+
+    They are written where ``given`` holds.
+    """
     emitter, row = writer.emitter, memory.field("residuals")
     store, join = emitter.new_label("residuals"), emitter.new_label("stored")
     emitter.line(f"br i1 {given}, label %{store}, label %{join}")
     with emitter.scope():
         emitter.begin_block(store)
+        for k, difference in differences.items():
+            emitter.store(difference, "%out", k)
         for variable, state in _arrays_among(writer, memory, states):
             arrays = writer.arrays
             assert arrays is not None
@@ -177,8 +243,12 @@ def _is_array(writer: BlockWriter, state: str) -> bool:
 
 def _written(writer: BlockWriter) -> dict[int, str | None]:
     """States whose residuals are those of linear systems, and the i1 value that says whether; None: in any case."""
-    blocks = integrator_blocks(writer.model)
-    return {k: writer.given.get(index) for index, states in blocks.items() for k in states}
+    found = dict[int, str | None]()
+    for index, states in integrator_blocks(writer.model).items():
+        block = writer.model.blocks[index]
+        assert isinstance(block, LinearBlock)
+        found |= dict.fromkeys((*states, *derivatives_in_body(writer.model, block).values()), writer.given.get(index))
+    return found
 
 
 def _store_derivatives(emitter: Emitter, model: SortedModel, states: Iterable[int]) -> None:

@@ -403,6 +403,12 @@ def defined_by(block: Block) -> tuple[str, ...]:
     return block.unknowns + tuple(name for inner in block.body for name in defined_by(inner))
 
 
+def derivatives_in_body(model: SortedModel, block: LinearBlock) -> dict[str, int]:
+    """Derivatives of states that follow from torn unknowns: name -> number of the state."""
+    state_of = {name: k for k, name in enumerate(model.derivatives)}
+    return {s.variable: state_of[s.variable] for s in block.body if isinstance(s, Assignment) and s.variable in state_of}
+
+
 def expressions_of(block: Block) -> tuple[Expr, ...]:
     """Expressions that a block evaluates."""
     if isinstance(block, Assignment):

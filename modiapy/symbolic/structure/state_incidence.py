@@ -25,7 +25,16 @@ from ..flat.flat_model import FlatModel
 from ..kernels.incidence import Incidence, incidence_of
 from ..terms.arrays import Shape, evaluate_arrays, index_of, offsets, shape_at, shape_of, size
 from .segment_incidence import CallIncidence, SegmentIncidence, members
-from .sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel, defined_by, expressions_of
+from .sorted_model import (
+    Assignment,
+    Call,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    defined_by,
+    derivatives_in_body,
+    expressions_of,
+)
 
 Bits = Any
 """A set of columns (int), or an array of them (dtype object)."""
@@ -64,7 +73,8 @@ def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tup
         model: sorted.
         flat: of one simulation.
         given: for the incidence of residuals ``F(t, x, der(x))`` with regard to x or der(x): the blocks whose unknowns the
-            integrator supplies, and for each residual the state it stands for (`codegen.residual.integrator_blocks`).
+            integrator supplies, and for each residual the state it stands for (`codegen.residual.integrator_blocks`); it
+            supplies the derivatives that their bodies compute, too.
     """
     places, n = offsets(model.states, flat.shapes)
     dependences, rows = _Dependences(model, flat, places, n), _Rows(model, flat.shapes, places, n)
@@ -76,7 +86,14 @@ def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tup
             states = [model.states[k] for k in given[index]]
             for name, state in zip(block.unknowns, states, strict=True):
                 dependences.begin(name, places[state])
-            dependences.steps(block)
+            inside = derivatives_in_body(model, block)
+            supplied.update(inside.values())
+            for step in block.body:
+                dependences.step(step)
+                for name in {*defined_by(step)} & inside.keys():
+                    state = model.states[inside[name]]
+                    rows.set(state, dependences.known[name])
+                    dependences.begin(name, places[state])
             for state, residual in zip(states, block.residuals, strict=True):
                 rows.set(state, dependences.of(residual))
         elif isinstance(block, LinearBlock | NonlinearBlock):

@@ -24,6 +24,7 @@ from ..flat.flat_model import Node
 from ..terms.affine import coefficients, solve_linear
 from ..terms.arrays import Shape, shape_at
 from ..terms.constants import constant_value, is_constant
+from ..terms.matching import match
 from .nonlinear import invert, nonlinear_block
 from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 
@@ -196,13 +197,27 @@ class _Tearing:
             steps = [step for step in self.body if step is not None]
             residuals = [sub(e.lhs, e.rhs) for e in self.residuals]
             return nonlinear_block(self.torn, steps, residuals, self.residuals, self.shapes)
+        equations = self._beside_their_unknowns()
         return LinearBlock(
             tuple(self.torn),
             tuple(step for step in self.body if step is not None),
-            tuple(sub(e.lhs, e.rhs) for e in self.residuals),
-            tuple(self.residuals),
+            tuple(sub(e.lhs, e.rhs) for e in equations),
+            tuple(equations),
             all(item.constant for item in self.items),
         )
+
+    def _beside_their_unknowns(self) -> list[Equation]:
+        """The residuals in the order of the torn unknowns, where possible each beside one that it contains.
+
+        So the residual form has few entries besides its diagonal, and a printed block is read line by line.
+        """
+        column = {name: k for k, name in enumerate(self.torn) if not shape_at(name, self.shapes)}
+        if len(column) < len(self.torn):
+            return self.residuals
+        contained = [sorted(column[v] for v in names(sub(e.lhs, e.rhs)) & column.keys()) for e in self.residuals]
+        row_of = match(contained, len(column)).row_of
+        left = iter(sorted(set(range(len(column))) - set(row_of)))
+        return [self.residuals[row if row >= 0 else next(left)] for row in row_of]
 
     def _item(self, node: Node, block: frozenset[str]) -> _Item:
         if isinstance(node, CallEquation):
