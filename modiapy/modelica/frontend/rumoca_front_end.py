@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,13 @@ from .needed_files import NeededFile, needed_files
 from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
 from .rewrites.instance_names import with_instance_names
-from .rewrites.rules import fingerprint, restored, rewritten
+from .rewrites.rules import VEILS, fingerprint, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_NEXT_STAGE = re.compile("todae failed")
+"""Of a model that was flattened, but is refused by what the compiler does next."""
 
 
 @dataclass(frozen=True)
@@ -41,41 +43,74 @@ class RumocaFrontEnd:
 
     def flatten(self, model: str, source: Path | None, libraries: Mapping[str, Library]) -> FlatSource:
         """A model, flat; see `FrontEnd.flatten`."""
-        version = installed_version()
+        installed_version()
         if not _NAME.fullmatch(model):
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
-        # a class that is not partial is refused where the compiler counts equations otherwise than the language does
-        text = f"{rewritten(own.encode()).decode()}\n{DECLARATION} partial model {WRAPPER} extends {model}; end {WRAPPER};\n"
-        needed = needed_files(text, libraries)
-        contents = {file: file.path.read_bytes() for file in needed}
-        parts = [version, text, *(file.name.as_posix() for file in needed)]
-        key = cache.key_of([fingerprint(), *(part.encode() for part in parts), *contents.values()])
-        places = _places(source, text, needed)
-        trees = cache.read_trees(key)
-        if trees is None:
-            trees = self._compile(model, text, contents, key, places)
-        return FlatSource(model, trees, places, _experiment(model, own, source, needed), libraries)
+        variants = [self._given(model, source, own, libraries, veiled) for veiled in range(len(VEILS) + 1)]
+        found = next(((given, trees) for given in variants if (trees := cache.read_trees(given.key)) is not None), None)
+        given, trees = found or self._compiled(model, variants)
+        return FlatSource(model, trees, given.places, _experiment(model, own, source, list(given.files)), libraries)
 
-    def _compile(self, model: str, text: str, files: Mapping[NeededFile, bytes], key: str, places: SourcePlaces) -> Any:
+    def _compiled(self, model: str, variants: list[_Given]) -> tuple[_Given, Any]:
+        """The first variant that the compiler takes."""
+        answers = []
+        for given in variants:
+            try:
+                return given, self._compile(model, given)
+            except CompilerError as error:
+                answers.append(error.answer)
+                if not _NEXT_STAGE.match(error.answer["message"]):
+                    break
+        raise explained(answers[0], model, variants[0].places)
+
+    def _given(self, model: str, source: Path | None, own: str, libraries: Mapping[str, Library], veiled: int) -> _Given:
+        # a class that is not partial is refused where the compiler counts equations otherwise than the language does
+        wrapper = f"{DECLARATION} partial model {WRAPPER} extends {model}; end {WRAPPER};"
+        text = f"{rewritten(own.encode(), veiled).decode()}\n{wrapper}\n"
+        needed = needed_files(text, libraries)
+        return _Given(text, {file: file.path.read_bytes() for file in needed}, _places(source, text, needed, veiled), veiled)
+
+    def _compile(self, model: str, given: _Given) -> Any:
         make_private(cache.folder())
         with tempfile.TemporaryDirectory(dir=cache.folder(), ignore_cleanup_errors=True) as name:
             folder = Path(name)
-            (folder / OWN).write_bytes(text.encode())
+            (folder / OWN).write_bytes(given.text.encode())
             (folder / "lib").mkdir()
-            for file, content in files.items():
+            for file, content in given.files.items():
                 path = folder / "lib" / file.name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(rewritten(content))
-            try:
-                data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
-            except CompilerError as error:
-                raise explained(error.answer, model, places) from None
+                path.write_bytes(rewritten(content, given.veiled))
+            data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
         trees = json.loads(with_instance_names(data, WRAPPER, model))
         check_schema(trees, model)
         restored(trees)
-        cache.write_trees(key, json.dumps(trees).encode())
+        cache.write_trees(given.key, json.dumps(trees).encode())
         return trees
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What the compiler is given.
+
+    Attributes:
+        text: the model's own, with the class that is flattened.
+        files: of libraries, as they were written.
+        places: of all of them.
+        veiled: see `rewritten`.
+    """
+
+    text: str
+    files: Mapping[NeededFile, bytes]
+    places: SourcePlaces
+    veiled: int
+
+    @cached_property
+    def key(self) -> str:
+        """Of what the compiler makes of it."""
+        names = (file.name.as_posix() for file in self.files)
+        parts = [part.encode() for part in (installed_version(), str(self.veiled), self.text, *names)]
+        return cache.key_of([fingerprint(), *parts, *self.files.values()])
 
 
 def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[str, Mapping[str, Library]]:
@@ -93,9 +128,9 @@ def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[st
         ) from None
 
 
-def _places(source: Path | None, text: str, needed: list[NeededFile]) -> SourcePlaces:
+def _places(source: Path | None, text: str, needed: list[NeededFile], veiled: int) -> SourcePlaces:
     def read(path: Path) -> bytes:
-        return rewritten(path.read_bytes())
+        return rewritten(path.read_bytes(), veiled)
 
     texts = {source_number(f"lib/{file.name}"): SourceText(str(file.path), partial(read, file.path)) for file in needed}
     texts[source_number(OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import Const, Equation, Expr, evaluate, names
+from ...model.expression import Apply, Const, Equation, Expr, evaluate, names
+from ...model.tree import walk
 from ...symbolic.flat.flat_model import Variable
 from .terms.context import Context
 from .terms.refusals import Refusal
 from .terms.values import Record, Value, filled, is_constant, names_of, scalars
 
 _BEGUN = object()
+_OF_TIME = {"initial", "terminal", "sample"}
 
 
 def is_parameter(variable: Mapping[str, Any]) -> bool:
@@ -77,7 +79,12 @@ class Parameters:
 
     def is_parametric(self, value: Value) -> bool:
         """Whether a value depends on numbers and parameters only."""
-        return all(type(e) is Const or (isinstance(e, Expr) and names(e) <= self.numbers.keys()) for e in scalars(value))
+        return all(type(e) is Const or (isinstance(e, Expr) and self._is_number(e)) for e in scalars(value))
+
+    def _is_number(self, expr: Expr) -> bool:
+        if not names(expr) <= self.numbers.keys():
+            return False
+        return not any(type(node) is Apply and node.op in _OF_TIME for node in walk(expr))
 
     def _evaluated(self, name: str, variable: Mapping[str, Any]) -> Value:
         value = self._binding(name, variable)

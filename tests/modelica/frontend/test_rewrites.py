@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from modiapy import ModelError
 from modiapy.modelica.frontend.flat_source import FlatSource
-from modiapy.modelica.frontend.rewrites import own_base
+from modiapy.modelica.frontend.rewrites import own_base, veiled_statements
 from modiapy.modelica.frontend.rewrites.rules import rewritten
 from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
 
@@ -291,3 +292,60 @@ end M;
     )
     assert "'M.b'" in str(flat.trees["initial_equations"])
     assert "ModiaFlattened" not in str(flat.trees["initial_equations"])
+
+
+_LOOPED = """
+model M
+  discrete Real x[2];
+algorithm
+  when time > 0.5 then
+    for i in 1:2 loop
+      x[i] := i;
+      x[i] := x[i] + 1;
+    end for;
+  end when;
+end M;
+"""
+
+
+def test_algorithms_that_the_compiler_refuses_come_through_as_statements(tmp_path: Path) -> None:
+    flat = flatten(tmp_path, _LOOPED)
+    (section,) = flat.trees["algorithms"]
+    assert section["origin"].strip() == "algorithm from"
+    ((kind, when),) = section["statements"][0].items()
+    assert kind == "When"
+    assert kinds(when["blocks"][0]["stmts"]) == ["Assignment"] * 4
+    assert list(flat.trees["variables"]) == ["x"]
+    assert not flat.trees["assert_equations"]
+    assert not flat.trees["when_chains"]
+
+
+def test_a_statement_that_got_lost_is_noticed() -> None:
+    def veiled(place: str, content: dict[str, Any]) -> dict[str, Any]:
+        section = {"VarRef": {"name": {"name": "modia_algorithm_1"}, "span": None}}
+        sides = [{"BuiltinCall": {"function": "Size", "args": [{"Array": {"elements": [e]}}]}} for e in (content, section)]
+        condition = {"Binary": {"op": "Eq", "lhs": sides[0], "rhs": sides[1]}}
+        return {"condition": condition, "message": {"Literal": {"value": {"String": f"modia_algorithm_{place}"}}}, "span": None}
+
+    lists = ("initial_assert_equations", "when_chains", "algorithms", "initial_algorithms", "equations")
+    trees: dict[str, Any] = {
+        "variables": {"modia_algorithm_1": {}}, "variable_type_names": {}, "variable_final_flags": {}, **{n: [] for n in lists}
+    }  # fmt: skip
+    true = {"Literal": {"value": {"Boolean": True}, "span": None}}
+    with pytest.raises(ModelError, match=r"left out statements.*2of2"):
+        veiled_statements.restore({**trees, "assert_equations": [veiled("1of2.break", true)]})
+    condition = [veiled("1of1.if1.1of1.break", true)]
+    with pytest.raises(ModelError, match="left out the condition"):
+        veiled_statements.restore({**trees, "assert_equations": condition})
+
+
+def test_sections_with_other_statements_stay() -> None:
+    loop = b"model M Integer k; algorithm k := 0; while k < 3 loop k := k + 1; end while; end M;"
+    assert rewritten(loop, 2) == loop
+    section = b'algorithm x := 2; print("x");'
+    connections = b"equation connect(a[1], b); if time > 1 then connect(a[3], b); connect(a[2], b); end if;"
+    call = b"model M Real x; " + section + connections + b" end M;"
+    veiled = rewritten(call, 2).decode()
+    assert "algorithm x := 2;" in veiled
+    assert "connect(a[1], b)" not in veiled
+    assert "connect(a[2], b)" in veiled

@@ -14,9 +14,12 @@ from . import (
     declared_sizes,
     derivatives,
     lossy_gear,
+    model_algorithms,
     own_base,
     random_numbers,
     table_parameters,
+    veiled_equations,
+    veiled_statements,
     when_tuples,
 )
 
@@ -31,7 +34,10 @@ _REWRITES: tuple[Callable[[str], str], ...] = (
     complex_scalars.rewrite,
     derivatives.rewrite,
 )
+VEILS: tuple[Callable[[str], str], ...] = (model_algorithms.rewrite, veiled_equations.rewrite)
+"""What only models are given that the compiler refuses otherwise."""
 _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
+    veiled_statements.restore,
     table_parameters.restore,
     control_flow.restore,
     complex_scalars.restore,
@@ -45,10 +51,15 @@ def fingerprint() -> bytes:
     return b"".join(hashlib.sha256(file.read_bytes()).digest() for file in sorted(Path(__file__).parent.glob("*.py")))
 
 
-def rewritten(content: bytes) -> bytes:
-    """The content of a file as the compiler is to read it."""
+def rewritten(content: bytes, veiled: int = 0) -> bytes:
+    """The content of a file as the compiler is to read it.
+
+    Args:
+        content: as it was written.
+        veiled: how many of the last resorts are taken, of `VEILS`.
+    """
     text = content.decode("utf-8", errors="surrogateescape")
-    for rewrite in _REWRITES:
+    for rewrite in (*_REWRITES, *VEILS[:veiled]):
         text = rewrite(text)
     return text.encode("utf-8", errors="surrogateescape")
 
