@@ -20,7 +20,7 @@ from ..topology.graph import SceneGraph
 from ..topology.initial_pose import Posed, are_met, check_met, posed_states
 from ..topology.states import initial_state, initial_structure
 from .initial_loops import Kept, close_loops, close_with_guesses
-from .motion.configuration import Configuration, read_joints
+from .motion.configuration import Configuration, CoordinateNames, read_joints
 
 EQUAL = 1e-9
 """Difference of initial values that are those that were asked for."""
@@ -52,7 +52,7 @@ class InitialStates:
     """
 
     def __init__(
-        self, graph: SceneGraph, coordinates: Sequence[tuple[str, str]], scope: ComponentScope, full: Callable[[str], str]
+        self, graph: SceneGraph, coordinates: CoordinateNames, scope: ComponentScope, full: Callable[[str], str]
     ) -> None:
         """``coordinates`` are names of coordinate and speed of the joints with a flange; ``full`` makes a path a full one."""
         self._graph, self._coordinates, self._full = graph, coordinates, full
@@ -146,7 +146,7 @@ class InitialStates:
                 return math.nan
 
         graph = self._graph
-        q, v = read_joints(self._coordinates, read_or_nan)
+        q, v = read_joints(self._coordinates, read_or_nan).tolist()
         joints: dict[str, JointState] = {edge.name: ((q[i],), (v[i],)) for i, edge in enumerate(graph.prescribed_joints)}
         starts = {**assembly.posed.states, **joints}
         if not are_met(graph, self._poses, starts):

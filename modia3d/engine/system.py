@@ -149,7 +149,7 @@ class System:
             forces.prepare(*self.exchange.asked_of_forces)
         holdable = NO_LIMITS
         if self.holdable.all:
-            here = read_joints(self.coordinates, _or_nan(start.read))[0]
+            here = read_joints(self.coordinates, _or_nan(start))[0]
             holdable = self.holdable.table(forest, np.concatenate([here, x]))
         if restored is not None:
             restored.restore_bounds(holdable)
@@ -180,7 +180,7 @@ class System:
         rests: Remembered,
     ) -> SegmentContacts:
         """Near pairs of solids where a segment begins, with what those of the last one remember."""
-        motion = configuration(forest, self.coordinates, _or_nan(start.read), x).bodies
+        motion = configuration(forest, self.coordinates, _or_nan(start), x).bodies
         known: Remembered = {}
         if restored is not None:
             known = restored.remembered
@@ -217,7 +217,7 @@ class System:
         if restored is not None:
             at = restored.loop_coordinates(forest.nq)
         else:
-            at = np.concatenate([read_joints(self.coordinates, _or_nan(start.read))[0], x[: forest.nq - forest.n_equation]])
+            at = np.concatenate([read_joints(self.coordinates, _or_nan(start))[0], x[: forest.nq - forest.n_equation]])
         loops.measure(at, memory.measured_loops)
         if not held:
             loops.follow_rank()
@@ -282,12 +282,14 @@ class System:
         return self.points.starts(forest, self.coordinates, start, x, last)
 
 
-def _or_nan(read: Read) -> Read:
-    """The same, NaN where a value is not known yet."""
+def _or_nan(start: SegmentStart) -> Read:
+    """What reads variables, NaN where one is not known yet."""
+    if start.x is not None:
+        return start.read
 
     def found(name: str) -> float:
         try:
-            return read(name)
+            return start.read(name)
         except ModelError:
             return math.nan
 

@@ -28,7 +28,7 @@ from .initial import check_initial_values, first_states
 from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .results.segment_result import Interval
-from .results.signals import SignalTable, reader
+from .results.signals import PresentReader, SignalTable
 from .segments.following import Following
 from .segments.interrupts import finish_first, undisturbed
 from .segments.options import Options
@@ -184,7 +184,7 @@ class Simulation:
             machine.assertions.check(point)
         if machine.sorted.redundant_initials:
             self._evaluate_all()
-            check_initial_values(machine, self.reader(""))
+            check_initial_values(machine, PresentReader(self.table, "", self.time, self.segment.x, self.unknowns))
         self._handle_event()
 
     def _refuse(self, error: SimulationError | None) -> None:
@@ -201,7 +201,7 @@ class Simulation:
             self._keep_point()
         x_inv = states_after(change, self.segment.x[: self.segment.n_inv], self.table, self.time)
         starts = {
-            path: self.segment.component_start(path, self.time, self.reader(path), change=asked.get(path))
+            path: self.segment.component_start(path, self.time, self.unknowns, change=asked.get(path))
             for path in self.components
         }
         self._finish_segment()
@@ -432,7 +432,7 @@ class Simulation:
         for path, component in self.components.items():
             signal = present_signals(self.segment, self.time, self.segment.x, self.unknowns)
             rates = PresentRates(self.segment, self.time, path)
-            start = self.segment.component_start(path, self.time, self.reader(path), rates, signal)
+            start = self.segment.component_start(path, self.time, self.unknowns, rates, signal)
             change = check_change(path, component.event(start), self.segment.n_inv)
             if change is not None:
                 asked[path] = change
@@ -459,11 +459,6 @@ class Simulation:
         self.segment.warn_of_gaps(point.time, point.x, point.unknowns)
         self.segment.keep(point)
         return point
-
-    def reader(self, path: str) -> Callable[[str], float]:
-        """What the component at ``path`` reads variables with, see `modiapy.acausal.protocol.Read`."""
-        time, x, unknowns = self.time, self.segment.x.copy(), self.unknowns
-        return reader(self.table, path, lambda source: source.value(time, x, unknowns))
 
     # -- names and messages -----------------------------------------------------------------------------------------------
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from modiapy.acausal.protocol import Read
+from modiapy.acausal.reading import read_all
 
 from ...dynamics.basics.layout import INERTIA, MASS, MOMENT, work_shape
 from ...scene.joints import JointState
@@ -108,6 +109,7 @@ class Configuration:
 
 
 CoordinateNames = tuple[tuple[str, str], ...]
+_NO_JOINTS = np.zeros((2, 0))
 
 
 def coordinate_names(graph: SceneGraph) -> CoordinateNames:
@@ -121,13 +123,21 @@ def flange_force_name(edge: JointEdge) -> str:
     return f"{edge.name}.flange.{'f' if edge.joint.slides else 'tau'}"
 
 
-def read_joints(names: Sequence[tuple[str, str]], read: Read) -> tuple[list[float], list[float]]:
-    """Coordinates and speeds of the joints with a flange."""
-    return [read(coordinate) for coordinate, _ in names], [read(speed) for _, speed in names]
+@lru_cache
+def _one_after_the_other(names: CoordinateNames) -> tuple[str, ...]:
+    """Those of the coordinates, then those of the speeds."""
+    return (*(coordinate for coordinate, _ in names), *(speed for _, speed in names))
 
 
-def configuration(forest: Forest, names: Sequence[tuple[str, str]], read: Read, x: np.ndarray) -> Configuration:
+def read_joints(names: CoordinateNames, read: Read) -> np.ndarray:
+    """Coordinates and speeds of the joints with a flange, shape (2, n_e)."""
+    return read_all(read, _one_after_the_other(names)).reshape(2, -1) if names else _NO_JOINTS
+
+
+def configuration(forest: Forest, names: CoordinateNames, read: Read, x: np.ndarray) -> Configuration:
     """The configuration where the equations have the values that ``read`` gives, and the engine the states ``x`` (n_x,)."""
     q_e, v_e = read_joints(names, read)
     passive = forest.nq - forest.n_equation
-    return Configuration(forest, np.concatenate([q_e, x[:passive]]), np.concatenate([v_e, x[passive:]]))
+    if not names:
+        return Configuration(forest, x[:passive].copy(), x[passive:].copy())
+    return Configuration(forest, np.concatenate((q_e, x[:passive])), np.concatenate((v_e, x[passive:])))

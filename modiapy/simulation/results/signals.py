@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from ...acausal.reading import Reader
 from ...model.errors import ModelError, nearest
 from ...model.expression import evaluate
 from ...model.tables import table_at
@@ -98,6 +99,7 @@ class SignalTable(Mapping[str, Source]):
 
     Attributes:
         n_states, n_unknowns: how many there are of the equations, elements of arrays counted.
+        gathered: numbers that components read together, by the path of the component and their names relative to it.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class SignalTable(Mapping[str, Source]):
         arrays: Mapping[str, np.ndarray],
     ) -> None:
         self.n_states, self.n_unknowns = layout.n_states, layout.n_unknowns
+        self.gathered: dict[tuple[str, tuple[str, ...]], Gathered] = {}
         self._sources: dict[str, Source] = {"time": Source("time")}
         self._states = {i: name for name, i in layout.states.items()}
         self._sources |= {name: Source("state", i, 1.0, layout.shape(name)) for name, i in layout.states.items()}
@@ -140,7 +143,7 @@ class SignalTable(Mapping[str, Source]):
         """The table that `to_data` described. Raises Damaged or ValueError where it is something else."""
         _DATA(data, "table")
         table = cls.__new__(cls)
-        table._states, table.hidden, table._sources = {}, {}, {}
+        table._states, table.hidden, table._sources, table.gathered = {}, {}, {}, {}
         table.n_states, table.n_unknowns = data["states"], data["unknowns"]
         columns = {"state": table.n_states, "unknown": table.n_unknowns}
         for name, (kind, index, factor, shape) in data["sources"].items():
@@ -199,13 +202,50 @@ def relative_name(path: str, name: str) -> str:
     return f"der({path}.{name[4:]}" if name.startswith("der(") else f"{path}.{name}"
 
 
-def reader(table: SignalTable, path: str, get: Callable[[Source], float]) -> Callable[[str], float]:
-    """What a component reads variables with: by path relative to it; an unknown name raises a ModelError."""
+class PresentReader(Reader):
+    """What a component reads variables at one point with: by path relative to it; an unknown name raises a ModelError.
 
-    def read(name: str) -> float:
-        return get(_source(table, path, name))
+    Args:
+        table: of the equations. path: of the component.
+        time: [s]. x: all states (n,). unknowns: all computed variables (n_unknowns,).
+    """
 
-    return read
+    def __init__(self, table: SignalTable, path: str, time: float, x: np.ndarray, unknowns: np.ndarray) -> None:
+        self._table, self._path = table, path
+        self._point = time, x, unknowns
+
+    def __call__(self, name: str) -> float:
+        value: float = _source(self._table, self._path, name).value(*self._point)
+        return value
+
+    def all(self, names: tuple[str, ...]) -> np.ndarray:
+        """See `Reader`."""
+        table, path = self._table, self._path
+        together = table.gathered.get((path, names))
+        if together is None:
+            together = table.gathered[path, names] = Gathered([_source(table, path, name) for name in names], table)
+        return together.values(*self._point)
+
+
+class Gathered:
+    """Numbers of a table that are read together.
+
+    Args:
+        sources: of each of them. table: theirs.
+    """
+
+    def __init__(self, sources: Sequence[Source], table: SignalTable) -> None:
+        self._n_states, self._n = table.n_states, table.n_states + table.n_unknowns
+        first = {"state": 0, "unknown": self._n_states, "time": self._n, "constant": self._n + 1}
+        self._places = np.array([first[source.kind] + source.index for source in sources], dtype=np.int64)
+        self._factors = np.array([float(source.factor) for source in sources])
+
+    def values(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
+        """Values at one point in time, shape (len(sources),); see `Source.value`."""
+        row = np.empty(self._n + 2)
+        row[: self._n_states], row[self._n_states : self._n] = x[: self._n_states], unknowns
+        row[self._n], row[self._n + 1] = time, 1.0
+        return self._factors * row[self._places]  # type: ignore[no-any-return]
 
 
 def places(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, Rates, Read, SegmentChange, SegmentLayout, SegmentStart, no_signal
+from ...acausal.protocol import ComponentRun, Rates, SegmentChange, SegmentLayout, SegmentStart, no_signal
 from ...model.errors import ModiaError, SimulationError
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout
 from ..evaluation.explanation import bad_state, explain
 from ..evaluation.finite import all_finite
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
-from ..results.signals import SignalTable, places
+from ..results.signals import PresentReader, SignalTable, places
 from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 from .interrupts import interrupted_all_the_same, undisturbed
 
@@ -209,14 +209,15 @@ class Segment:
         self,
         path: str,
         time: float,
-        read: Read,
+        unknowns: np.ndarray,
         rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
         change: SegmentChange | None = None,
     ) -> SegmentStart:
-        """What a component is told at an event in this segment."""
-        place = places(self.machine.table, path)
-        return SegmentStart(time, self.x[self.parts[path]].copy(), read, rates, signal, change, place)
+        """What a component is told at an event in this segment, where the variables have been computed."""
+        table, x = self.machine.table, self.x.copy()
+        read = PresentReader(table, path, time, x, unknowns)
+        return SegmentStart(time, x[self.parts[path]], read, rates, signal, change, places(table, path))
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
         """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""
@@ -286,8 +287,8 @@ def begin_components(components: Mapping[str, ComponentRun], starts: Mapping[str
 
 
 def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:
-    total: dict[str, Any] = {}
-    for info in infos:
+    total = dict(infos[0]) if infos else {}
+    for info in infos[1:]:
         for key, value in info.items():
             total[key] = total[key] + value if isinstance(total.get(key), int | float) else value
     return total

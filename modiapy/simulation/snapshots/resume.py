@@ -17,7 +17,7 @@ from ..events.iteration import EventIteration
 from ..files.schema import Damaged, vector
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
-from ..results.signals import SignalTable, places, reader
+from ..results.signals import PresentReader, SignalTable, places
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
 from ..solvers import SolverStatistics
@@ -135,7 +135,7 @@ def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart
     starts, first = {}, simulation.machine.layout.n_states
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])
-        read = reader(simulation.table, path, lambda source: source.value(time, x, unknowns))
+        read = PresentReader(simulation.table, path, time, x, unknowns)
         starts[path] = SegmentStart(time, x[part].copy(), read, place=places(simulation.table, path))
         first = part.stop
     return starts

@@ -19,6 +19,7 @@ from modiapy.acausal.protocol import (
     SegmentChange,
     SegmentLayout,
 )
+from modiapy.acausal.reading import read_all
 from modiapy.model.expression import Name
 
 from ..symbolic.sorted_models import component_function
@@ -108,6 +109,33 @@ def test_tables_of_one_name_become_one() -> None:
     assert tables == {"doors": [*rows[0], *rows[1]], "own0": rows[0], "own1": rows[1]}
     tables["doors"][0]["door"] = "z"
     assert rows[0][0] == {"door": "a"}
+
+
+def test_numbers_that_are_read_together_are_those_that_are_read_alone() -> None:
+    """States, variables that are computed, aliases with a sign, an element of an array, a parameter, the time; in any order."""
+    names = ("p", "minus", "r[1]", "time", "x", "y", "one", "r[0]")
+    seen: list[tuple[list[float], list[float]]] = []
+
+    def look(start: Any) -> None:
+        for asked in (names, names[::-1], names[:3]):
+            seen.append((read_all(start.read, asked).tolist(), [start.read(name) for name in asked]))
+            assert read_all(start.read.__call__, asked).tolist() == seen[-1][0]
+
+    others = {
+        "p": 3.5,
+        "x": Var(init=0.1),
+        "r": Var(init=[0.2, 0.7]),
+        "y": Var(),
+        "minus": Var(),
+        "one": Var(),
+        "equations": ["der(x) = -x", "der(r) = [1, 2]", "y = 3*x*time", "minus = -y", "one = 1.0"],
+    }
+    actor = Actor(look, (0.25, 0.5))
+    instantiate(Model(_component=lambda scope: actor, **others)).simulate(1.0)
+    assert len(seen) >= 6
+    for together, alone in seen:
+        assert together == alone
+    assert seen[0][0] != seen[-3][0]  # at another time
 
 
 @pytest.mark.parametrize("success", [True, False])

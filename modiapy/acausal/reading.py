@@ -1,0 +1,26 @@
+"""Variables of the equations that a component reads together."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from .protocol import Read
+
+
+class Reader(ABC):
+    """A `protocol.Read` that gives several numbers at once, too."""
+
+    @abstractmethod
+    def __call__(self, name: str) -> float:
+        """See `protocol.Read`."""
+
+    @abstractmethod
+    def all(self, names: tuple[str, ...]) -> np.ndarray:
+        """The numbers of these names, shape (len(names),); quick where the same names are asked for again and again."""
+
+
+def read_all(read: Read, names: tuple[str, ...]) -> np.ndarray:
+    """The numbers of these names, shape (len(names),). Errors as of ``read``."""
+    return read.all(names) if isinstance(read, Reader) else np.array([read(name) for name in names], dtype=float)
