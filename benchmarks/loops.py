@@ -15,7 +15,8 @@ is at least as exact, or its best one where none is. Medians; times of a simulat
     mujoco_setting, exudyn_setting   what was chosen
   exponent          of ours_s of the four-bars as a power of their number
   close_ms, open_ms   all that a user waits for where the arm's second end is attached, and where it is released: as `event_ms`
-                    of `benchmarks.switch`; structures are new each time
+                    of `benchmarks.switch`; structures are new each time, but it is known which joint is cut where these
+                    two frames are attached, for that depends on no pose
   event_ms          the same of a change of its tree: a module is attached to the arm, and released
 The peers' searches end after a number of seconds each.
 """

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import accumulate, chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +29,11 @@ from .tables.tolerances import TOLERANCE
 
 _NUMBERS = [*LOOPS.fields][[*LOOPS.fields].index("row_start") : [*LOOPS.fields].index("plane") + 1]
 """Fields that follow each other, see `_numbers`."""
+_LINKS, _ENDS = [PARENT, KIND], [cut_table.KIND, cut_table.BODY_1, cut_table.BODY_2]
+"""Columns of the tables of bodies and of cuts that say how these hang together."""
+_ALWAYS = ("ints", "q", "inverse", "size", "empty", "off")
+"""Fields that are looked at in every segment."""
+_PASSAGES = LOOPS.offset("passages")
 _NOTHING = 1e-9
 """Part of a redundant row below which another one has no part in it."""
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
@@ -89,28 +96,24 @@ class Loops:
         joints, joint_rows = cuts_of(forest)
         cuts: list[CutJoint | HeldContact] = [*joints, *held]
         rows = [*joint_rows, *(contact.table_row(forest) for contact in held)]
-        ways = [_way(forest, row) for row in rows]
-        order = _elimination_order([set(way.bodies) for way in ways])
-        self.forest, self.cuts = forest, [cuts[k] for k in order]
-        self.table = np.array([rows[k] for k in order]).reshape(-1, cut_table.COLUMNS)
-        kinds = self.table[:, cut_table.KIND].astype(np.int64).tolist()
-        numbers = _numbers(kinds, [ways[k] for k in order])
-        contacts = _contacts(kinds) if held else []
+        table = np.array(rows).reshape(-1, cut_table.COLUMNS)
+        plan = _plan(forest.ints[:, _LINKS].tobytes(), table[:, _ENDS].tobytes())
+        self.forest, self.cuts = forest, [cuts[k] for k in plan.order]
+        self.table = table if len(rows) == 1 else table[plan.order]
+        contacts = _contacts(self.table[:, cut_table.KIND].astype(np.int64).tolist()) if held else []
         sliding = [(k, cut) for k, (cut, what) in enumerate(contacts) if what == (CONTACT, RUBBING)]
-        m = len(numbers["holonomic"])
         sizes = {
-            "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
-            "n_cuts": len(rows), "m": m, "n_path": len(numbers["path"]), "n_tau": numbers["tau_start"].pop(),
-            "n_near": len(numbers["near"]), "n_runs": numbers["run_start"][-1], "n_matrix": numbers["start"].pop(),
-            "n_slips": m - sum(numbers["holonomic"]), "n_sliding": len(sliding), "n_freedoms": len(contacts),
+            **plan.sizes, "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
+            "n_sliding": len(sliding), "n_freedoms": len(contacts),
         }  # fmt: skip
         self.memory = np.zeros(LOOPS.words(**sizes))
+        words = self.memory.view(np.int64)
         head = LOOPS.head(**sizes, cuts=self.table)
-        self.memory[: len(head)].view(np.int64)[:] = head
-        together = [*chain.from_iterable(map(numbers.__getitem__, _NUMBERS))]
+        words[: len(head)] = head
         begin = LOOPS.offset(_NUMBERS[0], **sizes)
-        self.memory[begin : begin + len(together)].view(np.int64)[:] = together
+        words[begin : begin + len(plan.numbers)] = plan.numbers
         self.views = _Views(self.memory, sizes)
+        self.views.update(LOOPS.views(self.memory, *_ALWAYS, **sizes))
         self.views["ints"][:] = forest.ints
         if contacts:
             self.views["of_contact"][:] = [what[0] == CONTACT for _, what in contacts]
@@ -169,13 +172,13 @@ class Loops:
 
     def _take_measure(self) -> None:
         """Note what the last factorisation says of the rows."""
-        inverse, size, empty = (self.views[name].tolist() for name in ("inverse", "size", "empty"))
-        off = self.views["off"].tolist()
+        view = self.views
+        inverse, size, empty, off = [view[name].tolist() for name in ("inverse", "size", "empty", "off")]
         redundant = [k for k, value in enumerate(inverse) if value == 0.0 and off[k] == 0]
-        texts = [f"{cut.name} ({name})" for cut in self.cuts for name in cut.row_names]
-        shared = {*redundant, *(row for k in redundant if empty[k] == 0 for row in self._shared_with(k))}
-        self.unique = tuple(text for k, text in enumerate(texts) if k not in shared and off[k] == 0)
-        self.redundant = tuple(texts[k] for k in redundant)
+        texts = [text for cut in self.cuts for text in _row_texts(cut.name, cut.row_names)]
+        shared = {*redundant, *[row for k in redundant if empty[k] == 0 for row in self._shared_with(k)]}
+        self.unique = tuple([text for k, text in enumerate(texts) if k not in shared and off[k] == 0])
+        self.redundant = tuple([texts[k] for k in redundant])
         new = [1.0 / math.sqrt(value) / length for value, length in zip(inverse, size, strict=True) if value != 0.0]
         self.condition = max(new) / min(new) if new else 1.0
 
@@ -219,7 +222,48 @@ class Loops:
         """Have `passages` through singular positions noted from now on; after `measure`."""
         needed = self.views["inverse"] != 0.0
         self.passages = Passages([cut.name for cut in self.cuts], needed, self.forest.nq, self.forest.nv, self.forest.dof)
-        self.memory.view(np.int64)[LOOPS.offset("passages")] = self.passages.address
+        self.memory.view(np.int64)[_PASSAGES] = self.passages.address
+
+
+@lru_cache(maxsize=256)
+def _row_texts(name: str, rows: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{name} ({row})" for row in rows)
+
+
+class Plan(NamedTuple):
+    """What follows from the way in which bodies and cuts hang together.
+
+    Attributes:
+        order: of the cuts, as they are eliminated.
+        numbers: the fields `_NUMBERS`, one behind the other. sizes: of the memory, by name, as far as these determine them.
+    """
+
+    order: list[int]
+    numbers: np.ndarray
+    sizes: Mapping[str, int]
+
+
+@lru_cache(maxsize=32)
+def _plan(bodies: bytes, cuts: bytes) -> Plan:
+    """The plan of a closed structure; one that is closed again has that of before.
+
+    Args:
+        bodies: columns `_LINKS` of the forest's table of bodies, int64 (n, 2).
+        cuts: columns `_ENDS` of the table of cuts, float64 (n_cuts, 3).
+    """
+    links, ends = np.frombuffer(bodies, dtype=np.int64).reshape(-1, 2), np.frombuffer(cuts).reshape(-1, 3).astype(np.int64)
+    parents, motions = links.T.tolist()
+    ways = [_way(parents, motions, *pair) for _, *pair in ends.tolist()]
+    order = _elimination_order([set(way.bodies) for way in ways])
+    numbers = _numbers(ends[order, 0].tolist(), [ways[k] for k in order])
+    m = len(numbers["holonomic"])
+    sizes = {
+        "n_cuts": len(ways), "m": m, "n_path": len(numbers["path"]), "n_tau": numbers["tau_start"].pop(),
+        "n_near": len(numbers["near"]), "n_runs": numbers["run_start"][-1], "n_matrix": numbers["start"].pop(),
+        "n_slips": m - sum(numbers["holonomic"]),
+    }  # fmt: skip
+    together = [*chain.from_iterable(map(numbers.__getitem__, _NUMBERS))]
+    return Plan(order, np.array(together, dtype=np.int64), MappingProxyType(sizes))
 
 
 def _contacts(kinds: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
@@ -270,9 +314,8 @@ def _to_root(parents: Sequence[int], body: int) -> set[int]:
     return found
 
 
-def _way(forest: Forest, cut: np.ndarray) -> Way:
-    parents, kinds = forest.ints[:, PARENT].tolist(), forest.ints[:, KIND].tolist()
-    one, two = (_to_root(parents, int(cut[at])) for at in (cut_table.BODY_1, cut_table.BODY_2))
+def _way(parents: Sequence[int], kinds: Sequence[int], body_1: int, body_2: int) -> Way:
+    one, two = _to_root(parents, body_1), _to_root(parents, body_2)
     bodies = sorted(one | two)
     sizes = [V_SIZE[kinds[body]] for body in bodies]
     *at, length = accumulate(sizes, initial=0)

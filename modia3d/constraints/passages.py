@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from modiapy.acausal.memory import data_address
+from modiapy.acausal.once import once
 
 from .tables.passage_layout import (
     BEGIN,
@@ -55,14 +56,22 @@ class Passages:
         self._memory = np.zeros(PASSAGES.words(**sizes))
         head = PASSAGES.head(**sizes)
         self._memory[: len(head)].view(np.int64)[:] = head
-        self._views = PASSAGES.views(self._memory, *_SEEN, **sizes)
-        self._views["needed"][:] = needed
+        self._told = PASSAGES.views(self._memory, "needed", "count", "inside", **sizes)
+        self._told["needed"][:] = needed
         self.address = data_address(self._memory)
+
+    @once
+    def _views(self) -> dict[str, np.ndarray]:
+        """What is seen where there is something to be told."""
+        return PASSAGES.views(self._memory, *_SEEN, **self._sizes)
 
     def kept(self) -> Callable[[], dict[str, np.ndarray]]:
         """A function that gives what `restore` needs, as plain data, of what there is now; what was noted has been told."""
-        view = PASSAGES.views(self._memory.copy(), *_FLAGS, *_NUMBERS, **self._sizes)
-        return lambda: {name: array.reshape(-1).astype(float) for name, array in view.items()}
+        memory = self._memory.copy()
+        return lambda: {
+            name: array.reshape(-1).astype(float)
+            for name, array in PASSAGES.views(memory, *_FLAGS, *_NUMBERS, **self._sizes).items()
+        }
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `kept` gave.
@@ -89,21 +98,21 @@ class Passages:
         (None where it remains in it), ``loops`` that are concerned, the ``smallest`` part of a needed row that was new,
         ``rank`` and ``dof`` that were counted, by what angle the motion ``turned`` [rad], and a ``text``.
         """
-        view = self._views
-        count = int(view["count"][0])
-        if count == self._read and not (ending and view["inside"][0]):
+        count = int(self._told["count"][0])
+        if count == self._read and not (ending and self._told["inside"][0]):
             return []
+        view = self._views
         first = max(self._read, count - MOST_NOTES)
-        found = [self._told(view["notes"][k % MOST_NOTES], view["concerned"][k % MOST_NOTES]) for k in range(first, count)]
+        found = [self._text(view["notes"][k % MOST_NOTES], view["concerned"][k % MOST_NOTES]) for k in range(first, count)]
         if first > self._read:
             found[0]["text"] = f"({first - self._read} passages more before this one) {found[0]['text']}"
         self._read = count
         if ending and view["inside"][0]:
-            found.append(self._told(view["present"], view["lowest"], remains=True))
+            found.append(self._text(view["present"], view["lowest"], remains=True))
             view["inside"][0] = 0
         return found
 
-    def _told(self, row: np.ndarray, concerned: np.ndarray, remains: bool = False) -> dict[str, Any]:
+    def _text(self, row: np.ndarray, concerned: np.ndarray, remains: bool = False) -> dict[str, Any]:
         assert row.size == NOTE_COLUMNS
         names = [name for name, is_concerned in zip(self._names, concerned, strict=True) if is_concerned]
         rank, needed = int(row[RANK]), int(row[NEEDED])

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from modiapy.acausal.memory import data_address
+from modiapy.acausal.once import once
 
 from ..dynamics.basics import layout
 from .cuts import Choice, Cut, Edge, choose_cuts, rigid_joint, solid_groups
 from .forest_layout import PARTS
 from .graph import RigidJoint, SceneGraph, rigid_pose
 from .structure import Structure
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+CAPACITY = 32
+"""So many choices of cuts are remembered of a graph."""
 
 
 @dataclass(eq=False)
@@ -41,22 +46,33 @@ class Parts:
     root_pose: np.ndarray
     n_equation: int
 
-    @cached_property
+    @once
     def record(self) -> np.ndarray:
         """The record `PARTS`."""
         sizes = {"n_frames": len(self.frame_group), "n_groups": len(self.inertia), "n_joints": len(self.joint_ints)}
         arrays = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return np.array(PARTS.head(**sizes, n_roots=len(self.root_group), n_equation=self.n_equation, **arrays))
 
-    def with_joints(self, joint_ints: np.ndarray) -> Parts:
-        """The same with another table of joints."""
-        made = Parts(
-            self.frame_group, self.frame_pose, self.frame_inverse, self.inertia, self.joint_ends, joint_ints, self.root_ints,
-            self.joint_parameter, self.joint_pose, self.root_group, self.root_pose, self.n_equation,
-        )  # fmt: skip
-        made.__dict__["record"] = record = self.record.copy()  # the cached property
-        record[PARTS.offset("joint_ints")] = data_address(joint_ints)
+    def without_joints(self, cut: tuple[int, ...]) -> Parts:
+        """The same where these joints are cut. Made once."""
+        made = self._cut.get(cut)
+        if made is None:
+            joint_ints = self.joint_ints.copy()
+            joint_ints[list(cut), 0] = -1
+            made = _put(self._cut, cut, replace(self, joint_ints=joint_ints))
         return made
+
+    @once
+    def _cut(self) -> dict[tuple[int, ...], Parts]:
+        return {}
+
+
+def _put(known: dict[K, V], key: K, value: V) -> V:
+    """Remember a value; where there are too many, nothing else."""
+    if len(known) >= CAPACITY:
+        known.clear()
+    known[key] = value
+    return value
 
 
 class Edges(NamedTuple):
@@ -127,8 +143,7 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
     moving, dropped = list[int](), set[int]()
     for k in choice.edges:
         if k < n_joints and k not in row_of:
-            edge = graph.joints[k]
-            cuts[k] = Cut(edge.name, *edge.frames, edge.joint)
+            cuts[k] = _connections(graph).cuts[k]
             moving.append(k)
             continue
         row = row_of[k] if k < n_joints else k - n_joints
@@ -137,26 +152,40 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
         cuts[k] = Cut(name, one, two, rigid_joint((graph.frames[one].name, graph.frames[two].name), edges.lock_poses[row]))
         dropped.add(row)
     if moving:
-        joint_ints = edges.parts.joint_ints.copy()
-        joint_ints[moving, 0] = -1
-        edges = edges._replace(parts=edges.parts.with_joints(joint_ints))
+        edges = Edges(edges.parts.without_joints(tuple(moving)), *edges[1:])
     left, welds = _split(graph, edges, choice, row_of) if choice.splits else (edges, dict[int, Cut]())
-    rows = [row for row in range(len(left.lock_frames)) if row not in dropped]
-    left = left._replace(lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
+    if dropped:
+        rows = [row for row in range(len(left.lock_frames)) if row not in dropped]
+        left = left._replace(lock_frames=left.lock_frames[rows], lock_poses=left.lock_poses[rows])
     cuts |= welds
     return left, tuple(cuts[k] for k in sorted(cuts))
 
 
-def _connections(graph: SceneGraph) -> tuple[tuple[Edge, ...], tuple[bool, ...]]:
-    """The joints as if all of them moved, and whether each group has inertia of its own."""
+class _Connections(NamedTuple):
+    """What can be cut of a graph.
+
+    Attributes:
+        joints: as if all of them moved. cuts: what each of them is where it is cut.
+        solid: whether each group has inertia of its own.
+        chosen: what was cut, see `_chosen`.
+    """
+
+    joints: tuple[Edge, ...]
+    cuts: tuple[Cut, ...]
+    solid: tuple[bool, ...]
+    chosen: dict[tuple[tuple[int, ...], bytes, frozenset[str]], Choice]
+
+
+def _connections(graph: SceneGraph) -> _Connections:
     known = _CONNECTIONS.get(graph)
     if known is None:
         joints = tuple(Edge(edge.groups, False, edge.joint, edge.name) for edge in graph.joints)
-        known = _CONNECTIONS[graph] = joints, solid_groups(graph.group_inertia)
+        cuts = tuple(Cut(edge.name, *edge.frames, edge.joint) for edge in graph.joints)
+        known = _CONNECTIONS[graph] = _Connections(joints, cuts, solid_groups(graph.group_inertia), {})
     return known
 
 
-_CONNECTIONS: WeakKeyDictionary[SceneGraph, tuple[tuple[Edge, ...], tuple[bool, ...]]] = WeakKeyDictionary()
+_CONNECTIONS: WeakKeyDictionary[SceneGraph, _Connections] = WeakKeyDictionary()
 
 
 def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
@@ -165,14 +194,26 @@ def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
 
 
 def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
-    """What is cut of joints (by their number) and locks (behind them) that are there."""
-    moving, solid = _connections(graph)
-    known, frames = [*moving], graph.frames
+    """What is cut of joints (by their number) and locks (behind them) that are there.
+
+    It depends on which joints are rigid, which frames are locked, and what was deleted, not on any pose: a loop that is closed
+    again is cut as it was.
+    """
+    connections = _connections(graph)
+    locks = edges.lock_frames[: len(structure.locks)]
+    key = tuple([j for j, _ in edges.rigid]), locks.tobytes(), structure.deleted
+    known = connections.chosen.get(key)
+    return _put(connections.chosen, key, _choose(graph, structure, edges, locks)) if known is None else known
+
+
+def _choose(graph: SceneGraph, structure: Structure, edges: Edges, locks: np.ndarray) -> Choice:
+    """See `_chosen`; ``locks`` are frames of the locks, shape (n, 2)."""
+    connections, frames = _connections(graph), graph.frames
+    known = [*connections.joints]
     for j, _ in edges.rigid:
         known[j] = known[j]._replace(rigid=True)
-    locks = edges.lock_frames[: len(structure.locks)].tolist()
-    known += [Edge((frames[one].group, frames[two].group), True) for one, two in locks]
-    choice = choose_cuts(known, graph.group_inertia, solid, frames[graph.world].group)
+    known += [Edge((frames[one].group, frames[two].group), True) for one, two in locks.tolist()]
+    choice = choose_cuts(known, graph.group_inertia, connections.solid, frames[graph.world].group)
     if not structure.deleted:
         return choice
     there = [graph.assemblies[graph.group_assembly[edge.groups[0]]].name not in structure.deleted for edge in known]

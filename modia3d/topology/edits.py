@@ -327,11 +327,12 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
     Raises:
         ModelError: names one of the locks that close it, and the chain.
     """
+    kept = {*map(id, before.locks)}
     for lock in after.locks:
-        known = before.lock_at(lock.frame_a)
-        if known is lock or known == lock:
+        if id(lock) in kept or before.lock_at(lock.frame_a) == lock:
             continue
-        steps = path_between(graph, _without(after, lock), graph.index[lock.frame_a], graph.index[lock.frame_b])
+        others = tuple(other for other in after.locks if other is not lock)
+        steps = path_between(graph, others, graph.index[lock.frame_a], graph.index[lock.frame_b])
         if steps is not None:
             links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
             raise ModelError(

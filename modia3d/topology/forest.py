@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from modiapy.acausal.memory import data_address
+from modiapy.acausal.once import once
 
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import KINDS
@@ -86,19 +87,19 @@ class Forest:
         """Number of states ``x_var = (q_h, v_h)``."""
         return self.nq + self.nv - 2 * self.n_equation
 
-    @cached_property
+    @once
     def body_names(self) -> tuple[str, ...]:
         """Name of the joint, or of the free root frame, that each body's coordinates belong to."""
         graph = self.graph
         return tuple(graph.joints[j].name if j >= 0 else graph.assemblies[-1 - j].name for j in self.body_joint.tolist())
 
-    @cached_property
+    @once
     def x_names(self) -> tuple[str, ...]:
         """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), speeds (``<root>.v[i]``)."""
         names = [self.graph.state_names[k] for _, k in self.passive]
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 
-    @cached_property
+    @once
     def passive(self) -> tuple[tuple[int, int], ...]:
         """Bodies whose coordinates are in ``x_var``, in the order of these: (body, index in ``graph.state_names``)."""
         joints, n_joints = self.body_joint.tolist(), len(self.graph.joints)
@@ -109,7 +110,7 @@ class Forest:
             if role != layout.PRESCRIBED
         )
 
-    @cached_property
+    @once
     def place(self) -> dict[str, tuple[int, int, int]]:
         """Body, first index in q and in v of each joint and free root, by name."""
         columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()
@@ -124,13 +125,13 @@ class Forest:
         """How the coordinates of a body describe an orientation; "quaternion" also where there is none."""
         return layout.SEQUENCES[self.ints[body, layout.ORIENTATION]]
 
-    @cached_property
+    @once
     def free_roots(self) -> tuple[str, ...]:
         """Names of the root frames of all free trees, in the order of their bodies."""
         names = self.body_names
         return tuple(names[body] for body, j in enumerate(self.body_joint.tolist()) if j < 0)
 
-    @cached_property
+    @once
     def reversed_joints(self) -> frozenset[str]:
         """Names of the joints that are traversed against their direction."""
         return frozenset(name for name, flag in zip(self.body_names, self.reversed.tolist(), strict=True) if flag)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from modiapy.model.errors import ModelError
@@ -22,7 +23,7 @@ class LockOnPath(NamedTuple):
 def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[LockOnPath, ...]:
     """The locks from the assembly of a frame to the root of its tree, in this order."""
     start = graph.assembly_of(frame)
-    reached = _reach(graph, structure, start)
+    reached = _reach(graph, structure.locks, start)
     return _steps_to(reached, graph, start, min(reached))
 
 
@@ -46,9 +47,9 @@ def lock_to_root(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
 def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -> Lock:
     """The lock, without which the assembly of a frame must not be connected to the root of its tree. Raises ModelError."""
     start = graph.assembly_of(frame)
-    root = min(_reach(graph, structure, start))
+    root = min(_reach(graph, structure.locks, start))
     without = structure.with_locks(tuple(k for k in structure.locks if k is not lock))
-    if _are_connected(graph, without, start, root):
+    if _are_connected(graph, without.locks, start, root):
         other = path_to_root(graph, without, frame)
         raise ModelError(
             "several ways lead from its assembly to the root of its tree",
@@ -60,18 +61,20 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
     return lock
 
 
-def path_between(graph: SceneGraph, structure: Structure, frame: int, other: int) -> tuple[LockOnPath, ...] | None:
-    """The locks from the assembly of ``frame`` to that of ``other``; None if they are in different trees."""
+def path_between(graph: SceneGraph, locks: Sequence[Lock], frame: int, other: int) -> tuple[LockOnPath, ...] | None:
+    """Those of the locks from the assembly of ``frame`` to that of ``other``; None if they do not connect these."""
     start, end = graph.assembly_of(frame), graph.assembly_of(other)
-    if not _are_connected(graph, structure, start, end):
+    if not _are_connected(graph, locks, start, end):
         return None
-    return _steps_to(_reach(graph, structure, start), graph, start, end)
+    return _steps_to(_reach(graph, locks, start), graph, start, end)
 
 
-def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int) -> bool:
-    """Whether two assemblies are in one tree: what is asked at each change, before anything is named."""
+def _are_connected(graph: SceneGraph, locks: Sequence[Lock], start: int, end: int) -> bool:
+    """Whether locks connect two assemblies: what is asked at each change, before anything is named."""
+    if start == end:
+        return True
     around: dict[int, list[int]] = {}
-    for lock in structure.locks:
+    for lock in locks:
         a, b = graph.assembly_of(graph.index[lock.frame_a]), graph.assembly_of(graph.index[lock.frame_b])
         around.setdefault(a, []).append(b)
         around.setdefault(b, []).append(a)
@@ -91,10 +94,10 @@ def form_loops(graph: SceneGraph, structure: Structure) -> bool:
     return not all(sets.unite(*pair) for pair in pairs)
 
 
-def _reach(graph: SceneGraph, structure: Structure, start: int) -> dict[int, LockOnPath | None]:
+def _reach(graph: SceneGraph, locks: Sequence[Lock], start: int) -> dict[int, LockOnPath | None]:
     """Assemblies of the tree of ``start``, each with the step by which it is reached."""
     around: dict[int, list[LockOnPath]] = {}
-    for lock in structure.locks:
+    for lock in locks:
         a, b = graph.index[lock.frame_a], graph.index[lock.frame_b]
         around.setdefault(graph.assembly_of(a), []).append(LockOnPath(lock, a, b))
         around.setdefault(graph.assembly_of(b), []).append(LockOnPath(lock, b, a))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
+
+from modiapy.acausal.once import once
 
 from ..scene.joints import JointState
 
@@ -36,11 +37,11 @@ class Lock:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.frame_a, self.frame_b, self.R_AB, self.p_AB_A, self.contact))
 
-    @cached_property
+    @once
     def pose(self) -> np.ndarray:
         """``R_AB`` and ``p_AB_A``, shape (12,)."""
         return np.array(self.R_AB + self.p_AB_A)
@@ -103,15 +104,14 @@ class Structure:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.locks, self.deleted, self.welded, self.sequences, self.locked))
 
     def __post_init__(self) -> None:
-        entries = {"locks": self.locks, "welded": self.welded, "sequences": self.sequences, "locked": self.locked}
-        for name, values in entries.items():
-            if len(values) > 1:
-                object.__setattr__(self, name, tuple(sorted(values, key=_KEYS[name])))
+        if len(self.locks) + len(self.welded) + len(self.sequences) + len(self.locked) > 1:
+            for name, key in _KEYS.items():
+                object.__setattr__(self, name, tuple(sorted(getattr(self, name), key=key)))
 
     def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
         """The same with other locks."""
@@ -130,15 +130,15 @@ class Structure:
         """Where a locked joint is, see `JointLock`; None if it is not locked."""
         return self._sides.get(joint)
 
-    @cached_property
+    @once
     def _welded_at(self) -> dict[str, tuple[float, ...]]:
         return {joint.name: joint.q for joint in self.welded}
 
-    @cached_property
+    @once
     def _sides(self) -> dict[str, int]:
         return {joint.name: joint.side for joint in self.locked}
 
-    @cached_property
+    @once
     def _lock_of(self) -> dict[str, Lock]:
         return {frame: lock for lock in self.locks for frame in (lock.frame_a, lock.frame_b)}
 

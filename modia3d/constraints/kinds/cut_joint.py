@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
-from ...scene.basics.directions import ANGLE, direction_text, is_holonomic
+from ...scene.basics.directions import ANGLE, Direction, direction_text, is_holonomic
 from ...scene.constraint_elements.base import ConstraintElement, RowGroup
 from ...scene.joints import Joint
 from ...topology.cuts import Cut
@@ -105,7 +106,7 @@ class CutJoint(Constraint):
     @property
     def row_names(self) -> tuple[str, ...]:
         """What its rows are called."""
-        return tuple(map(direction_text, self.joint.directions))
+        return _texts(self.joint.directions)
 
     @property
     def is_holonomic(self) -> bool:
@@ -126,6 +127,11 @@ class CutJoint(Constraint):
                     expected="the same direction",
                     remedy="Begin nearer to the closed position.",
                 )
+
+
+@lru_cache(maxsize=256)
+def _texts(directions: tuple[Direction, ...]) -> tuple[str, ...]:
+    return tuple(map(direction_text, directions))
 
 
 _KNOWN: WeakKeyDictionary[Forest, tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...]]] = WeakKeyDictionary()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from modiapy.acausal.calls import kernel_address
 from modiapy.acausal.protocol import ComponentFunction
 
@@ -56,7 +58,7 @@ def finish_closed(n: int, n_f: int) -> ComponentFunction:
     return _function("loops", "finish_closed", 1 + n + n_f, 1, sink=True)
 
 
-project_states = kernel_address("modia3d.engine.kernels.loops", "project_states")
+project_states = cache(kernel_address("modia3d.engine.kernels.loops", "project_states"))
 """Address of what brings states onto closed loops, see `StateProjection`."""
 
 

@@ -79,7 +79,7 @@ class Projection:
         for context, layout in zip(self._contexts, layouts.values(), strict=True):
             made = layout.projection
             if made is not None:
-                self._entries[entry] = made.address, context.ctypes.data, offset, made.evaluate
+                self._entries[entry] = made.address, data_address(context), offset, made.evaluate
                 entry += 1
             offset += layout.x.size
         self._table[ProjectionSlot.MODEL] = self._compiled.address_of("model")

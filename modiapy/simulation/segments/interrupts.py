@@ -16,10 +16,10 @@ IMPATIENT = 3
 
 
 class _Interrupts:
-    """The interrupts of a block."""
+    """The interrupts of a block; ``thread`` is the main one."""
 
     def __init__(self) -> None:
-        self.count, self.waiting = 0, False
+        self.count, self.waiting, self.thread = 0, False, threading.get_ident()
 
     def note(self, number: int, frame: Any) -> None:
         self.count += 1
@@ -75,7 +75,7 @@ class undisturbed:
 
     def __enter__(self) -> None:
         self._interrupts: _Interrupts | None = None
-        if _present and threading.current_thread() is threading.main_thread():
+        if _present and _present[0].thread == threading.get_ident():
             self._interrupts = interrupts = _present[0]
             self._waiting, self._count, interrupts.waiting = interrupts.waiting, interrupts.count, True
 

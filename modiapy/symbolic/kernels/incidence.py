@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
+
+from ...acausal.once import once
 
 LONG = 1e6
 """Sum of the squares of the numbers of entries in rows, up to which machine code colours; beyond, and where rows are long, sets
@@ -57,16 +59,16 @@ class Incidence:
     def in_columns(cls, starts: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> Incidence:
         """From sorted entries, of which the first of each column are known, shape (n + 1,)."""
         made = cls(starts.size - 1, rows, columns)
-        made.__dict__["starts"] = starts  # the cached property
+        made.__dict__["starts"] = starts  # which is computed once
         return made
 
-    @cached_property
+    @once
     def bandwidths(self) -> tuple[int, int]:
         """Diagonals above and below the main one."""
         distance = self.columns - self.rows
         return int(distance.max(initial=0)), int(-distance.min(initial=0))
 
-    @cached_property
+    @once
     def starts(self) -> np.ndarray:
         """First entry of each column, shape (n + 1,)."""
         return np.searchsorted(self.columns, np.arange(self.n + 1))
@@ -90,7 +92,7 @@ class Incidence:
         """The columns colour by colour, shape (n,), and where each colour ends there."""
         return self._colouring[1:]
 
-    @cached_property
+    @once
     def _colouring(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """See `colour_kernel.greedy_colours`."""
         if _kernels is not None:
@@ -103,7 +105,7 @@ class Incidence:
         small = colours.astype(np.uint16 if count < 65536 else np.int64)  # these numpy sorts by their digits
         return colours, np.argsort(small, kind="stable"), np.cumsum(np.bincount(colours, minlength=count))
 
-    @cached_property
+    @once
     def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """The matrix as block triangular: states, ends, places and the number of elements, see `block_kernel.divide`."""
         states, ends = np.empty((2, self.n), np.int64)
@@ -129,7 +131,7 @@ class Incidence:
                 used[i] |= new
         return np.array(colours, dtype=np.int64)
 
-    @cached_property
+    @once
     def _leaders(self) -> np.ndarray:
         """The first column of each run of columns with the same rows."""
         size = np.diff(self.starts)

@@ -72,6 +72,9 @@ def _compose() -> Callable[..., Any]:
     return compose  # type: ignore[no-any-return]
 
 
+_NO_PAIRS = np.zeros((2, 0), np.int64)
+
+
 class _Pairs:
     """Pairs of numbers, piece by piece."""
 
@@ -84,6 +87,8 @@ class _Pairs:
 
     def joined(self) -> np.ndarray:
         """All of them, shape (2, m)."""
+        if not self._pieces:
+            return _NO_PAIRS
         return np.ascontiguousarray(np.concatenate([np.zeros((0, 2), np.int64), *self._pieces]).T)
 
 

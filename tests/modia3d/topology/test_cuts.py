@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from modia3d.constraints.kinds.constraint import rows_of
 from modia3d.constraints.kinds.cut_joint import CutJoint
+from modia3d.constraints.loops import Loops
 from modia3d.constraints.projection import project
 from modia3d.dynamics import Dynamics
 from modia3d.engine.motion.configuration import Configuration
@@ -29,7 +30,7 @@ from modia3d.topology.forest import WORLD, spanning_forest
 from modia3d.topology.mating import relative_pose
 from modia3d.topology.motion import FrameMotion, relative_motion
 from modia3d.topology.states import cut_state, initial_motion, initial_state, initial_structure, transfer_state
-from modia3d.topology.structure import Lock, Structure
+from modia3d.topology.structure import JointWeld, Lock, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import arrays, box, difference, platform, solid, world
@@ -114,6 +115,53 @@ def test_forest_and_cuts_have_all_edges_and_the_forest_is_a_minimal_one(made):
     kinds = {name[i]: kind for i, (_, _, kind) in enumerate(edges)}
     cost = sum(100 ** WEIGHT[kind] for _, _, kind in edges) - sum(100 ** WEIGHT[kinds[cut.name]] for cut in cuts)
     assert cost == least_cost(n, edges)
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=40)
+def test_structures_that_were_there_before_have_no_influence(made, rng):
+    """Structures of one graph, one after the other, that differ in locks, in joints that are rigid and in what was deleted."""
+    n, edges = made
+    objects, whole = linkage(edges, [1.0 + k for k in range(1, n)])
+    graph = build_graph(objects)
+    for _ in range(8):
+        gone = rng.choice([None, *graph.assemblies])
+        deleted = frozenset() if gone is None or gone.is_world else frozenset({gone.name})
+        there = [lock for lock in whole.locks if rng.random() < 0.7]
+        if deleted:
+            parts = {k for k, assembly in enumerate(graph.assemblies) if assembly.name in deleted}
+            ends = [{graph.assembly_of(graph.index[frame]) for frame in (lock.frame_a, lock.frame_b)} for lock in there]
+            there = [lock for lock, pair in zip(there, ends, strict=True) if not pair & parts]
+        rigid = [i for i, (*_, kind) in enumerate(edges) if kind in ("revolute", "cut") and rng.random() < 0.4]
+        own = set() if not deleted else {graph.joints[j].name for j in gone.joints}
+        welded = tuple(JointWeld(f"j{i}", (0.0,)) for i in rigid if f"j{i}" not in own)
+        structure = Structure(locks=tuple(there), deleted=deleted, welded=welded)
+        forest, alone = spanning_forest(graph, structure), spanning_forest(build_graph(objects), structure)
+        assert arrays(forest) == arrays(alone)
+        for one, two in ((forest.cuts, alone.cuts), (forest.rigid_cuts, alone.rigid_cuts)):
+            assert [(c.name, c.frame_1, c.frame_2, c.joint.kind) for c in one] == [
+                (c.name, c.frame_1, c.frame_2, c.joint.kind) for c in two
+            ]
+        if forest.cuts:
+            assert_ways(forest)
+
+
+def assert_ways(forest):
+    """The memory of closed loops says for each cut which bodies are on its ways to the root, and how many rows it has."""
+    loops = Loops(forest, (), 0, ())
+    view = loops.views
+    first, rows = view["path_start"], np.diff(view["row_start"])
+    for k, cut in enumerate(loops.cuts):
+        bodies, index = set(), forest.graph.index
+        for frame in (index[cut.frame_1], index[cut.frame_2] if cut.copy < 0 else cut.copy):
+            body = forest.frame_pose(frame)[0]
+            while body >= 0:
+                bodies.add(body)
+                body = int(forest.ints[body, 0])
+        assert view["path"][first[k] : first[k + 1]].tolist() == sorted(bodies)
+        assert rows[k] == len(cut.joint.directions)
+        joints = [int(forest.body_joint[body]) for body in bodies]
+        assert view["path_length"][k] == sum(len(forest.graph.state_names[j][1]) if j >= 0 else 6 for j in joints)
 
 
 @given(graphs(), st.randoms(use_true_random=False))
