@@ -23,10 +23,9 @@ from ..constraints.tables import cut_table
 from ..forces.contact.layout import ACTIVE, HELD, MEMORY, Phase
 from ..forces.table import ForceTable
 from ..topology.forest import DELETED, Forest
-from .contact.contact_layout import EVENT_COLUMNS
+from .contact.contact_layout import EVENT_COLUMNS, RECORD
 from .contact.contact_memory import ContactMemory
 from .contact.contacts import CONTACT_FORCES
-from .contact.element import RECORD
 from .contact.rests import Rests
 from .contact.solids import ContactSolids
 from .contact_log.history import EVENT_MEMORY, EVENT_PAIR, entry, joined

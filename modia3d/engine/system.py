@@ -25,7 +25,6 @@ from ..topology.edits import check_loops
 from ..topology.forest import Forest, StateNames
 from ..topology.structure import Structure
 from .contact.contacts import CONTACT_FORCES, Remembered, SegmentContacts
-from .contact.element import ContactForces
 from .contact.solids import ContactSolids
 from .contact_signals import ContactSignals
 from .engine_state import NO_NEAR, EngineState, read_segment, segment_data
@@ -68,6 +67,8 @@ class System:
             self.solids = ContactSolids(self.graph)
             self.forces = find_forces(scope.objects, self.graph, points)
             if self.solids:
+                from .contact.element import ContactForces  # here: its kernels, which only solids that collide need
+
                 self.forces += (SceneForce(CONTACT_FORCES, ContactForces(), (self.graph.world, self.graph.world)),)
             self.points = Points(points, self.graph, self.forces)
             check_ends(scope.objects, self.graph, points, self.path)

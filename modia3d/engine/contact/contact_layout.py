@@ -8,10 +8,15 @@ from ...collision.tables import FOUND_COLUMNS, MOST_POINTS, POINT_COLUMNS, SHAPE
 from ...collision.tree import BOX_COLUMNS
 from ...constraints.tables import cut_table
 from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS, MEMORY
+from ...forces.elements.declaration import Row
 from ..contact_log.history import EVENT_MEMORY
 from ..contact_log.notes import NOTE_COLUMNS
 
 _n_s, _n_p = size("n_shapes"), size("n_pairs")
+
+ROW = Row(numbers={"record": 1})
+RECORD = ROW.column("record")
+"""The row of the table of forces that stands for all contacts has the address of this memory."""
 
 EVENT_COLUMNS = EVENT_MEMORY + CONTACT_COLUMNS - MEMORY
 """Columns of what happened in a segment that is over, see `contact_log.history`: time, pair, what it remembers from then on."""

@@ -32,8 +32,8 @@ from ...forces.contact.layout import (
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..contact_log.history import entry
+from .contact_layout import RECORD
 from .contact_memory import TOUCH, ContactMemory
-from .element import RECORD
 from .rests import Rests
 from .solids import ContactSolids
 

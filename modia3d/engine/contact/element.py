@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...forces.elements.base import ForceElement
-from ...forces.elements.declaration import NOTHING, Declaration, Row
-from ...forces.elements.kernel import Later
-
-ROW = Row(numbers={"record": 1})
-RECORD = ROW.column("record")
-
-_KERNELS = "engine.contact.kernels"
+from ...forces.elements.declaration import NOTHING, Declaration
+from .contact_layout import ROW
+from .kernels import add_contacts, energy_of_contacts, loss_of_contacts
 
 
 @dataclass(frozen=True)
@@ -28,9 +24,9 @@ class ContactForces(ForceElement):
     declared: ClassVar[Declaration] = Declaration(
         "contacts",
         row=ROW,
-        wrench=Later(_KERNELS, "add_contacts"),
-        energy=Later(_KERNELS, "energy_of_contacts"),
-        loss=Later(_KERNELS, "loss_of_contacts"),
+        wrench=add_contacts,
+        energy=energy_of_contacts,
+        loss=loss_of_contacts,
         outer_power=NOTHING,
     )
 

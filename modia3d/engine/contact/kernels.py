@@ -37,8 +37,7 @@ from modiapy.acausal.native_layout import record
 
 from ..contact_log.history import EVENT_MEMORY, EVENT_PAIR, EVENT_TIME
 from ..contact_log.kernel import note_force
-from .contact_layout import ACCELERATION, CONTACTS, HORIZON
-from .element import RECORD
+from .contact_layout import ACCELERATION, CONTACTS, HORIZON, RECORD
 
 contacts = record(CONTACTS)
 

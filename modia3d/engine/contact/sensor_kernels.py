@@ -13,8 +13,7 @@ from modiapy.acausal.native_layout import record
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment
-from .contact_layout import CONTACTS
-from .element import RECORD
+from .contact_layout import CONTACTS, RECORD
 
 contacts = record(CONTACTS)
 

@@ -1,9 +1,8 @@
 """What a force element says of itself, once: its row in the table of forces, its kernels, and where it may act.
 
-A kernel is a function for numba (decorated by `kernel.kernel`, or by `modia3d.dynamics.basics.spatial.kernel`, which imports
-numba at once) of the row ``k`` of ``table`` and of ``at``, the motion of all bodies (`kernels.shell.BodyMotion`):
-``wrench(table, k, at, wrenches)`` adds what the element does to its bodies,
-the others return what they are called. Their machine code is made when a table with such a row is, and kept on disk.
+A kernel is a function for numba (decorated by `kernel.kernel`) of the row ``k`` of ``table`` and of ``at``, the motion of all
+bodies (`kernels.shell.BodyMotion`): ``wrench(table, k, at, wrenches)`` adds what the element does to its bodies, the others
+return what they are called. Their machine code is made when a table with such a row is, and kept on disk.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from modiapy.model.errors import ModelError
 
 from ..basics import layout
 from ..basics.law import CONSTANT, LINEAR, Law, law_columns
-from .kernel import Later
 
 
 class Nothing:
@@ -161,8 +159,7 @@ class Declaration:
         """The machine code of a kernel that there is."""
         from ..kernels.shell import machine_code
 
-        kernel = self._kernels[what]
-        return machine_code(kernel.made() if isinstance(kernel, Later) else kernel, what, self.name)
+        return machine_code(self._kernels[what], what, self.name)
 
     def address(self, what: str) -> float:
         """Address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been compiled."""

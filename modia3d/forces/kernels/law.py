@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from modia3d.dynamics.basics.spatial import kernel
-from modiapy.acausal.native import float64_array
+from modiapy.acausal.native import Deferred, float64_array
 from modiapy.model.tables import HEADER_1D
-from modiapy.symbolic.kernels.table_kernels import table1d
 
 from ..basics.layout import CONSTANT, LINEAR, PARAMETERS, TABLE
 from .calls import call_1_1
+
+# made of modiapy/symbolic/kernels/table_kernels.py
+
+
+def _table1d() -> Any:
+    from modiapy.symbolic.kernels.table_kernels import table1d
+
+    return table1d.by_numba
+
+
+table1d = Deferred(_table1d)
+"""Imported with the machine code of tables where a law is compiled, not where a scenario is read."""
 
 GAUSS_X = (-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640)
 GAUSS_W = (0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891)
