@@ -14,7 +14,7 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be lock
   `constraints/kernels/direction.py`; what is made of them and is no joint: `scene/constraint_elements`
 - which rows a change of structure adds: `constraints/added.py`: `added_constraints`
 - joints that may be locked, the table that kernels read: `constraints/joints.py`, `tables/limit_table.py`:
-  `HoldableJoints`
+  `LockableJoints`
 - unilateral ones: gap, multiplier, when they begin and end to hold: `kinds/unilateral.py`: `Unilateral`, `phase_of`,
   `indicator`
 - what happens at limits: `constraints/limits.py`, `constraints/indicators.py`:
@@ -26,7 +26,7 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be lock
 - impulses, impacts: `constraints/impulse.py`, `constraints/impact.py`: `solve_impulses`, `impact(stage, constraints)`
 - bodies that strike each other, with restitution and dry friction: `kinds/contact.py` (rows of a point), `contact_impulse.py`
   (which contacts act when, and how), `friction.py`, `contact_impact.py`: `contact_impact(stage, contacts, limits)`
-- contacts at rest: `kinds/held_contact.py`, `contact_rest.py` (which bear, stick and slip: `RestingContacts`), their rows
+- contacts at rest: `kinds/resting_contact.py`, `contact_rest.py` (which bear, stick and slip: `RestingContacts`), their rows
   `kernels/contact_rows.py`, `kernels/contact_state.py`, friction and shares `kernels/contact_friction.py`
 - closed loops while a simulation runs: `constraints/loops.py` (memory, order), `tables/loop_layout.py`,
   `kernels/loop_matrix.py` (multipliers by the tree's sparsity), `kernels/loop_relation.py` (joints with flanges),

@@ -32,13 +32,13 @@ class Memory(Protocol):
     Attributes:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
             evaluation, shape (nv,).
-        holdable: the joints that may be locked, see `limit_table`.
+        lockable: the joints that may be locked, see `limit_table`.
         roles: of the joints, shape (n,), see `modia3d.dynamics.basics.layout`.
     """
 
     tau: np.ndarray
     a: np.ndarray
-    holdable: np.ndarray
+    lockable: np.ndarray
     roles: np.ndarray
 
 
@@ -90,7 +90,7 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
     """
     present, memory = stage.present, stage.memory
     forest, rows = present.forest, rows_of(constraints, present)
-    with released_limits(memory.roles, memory.holdable):
+    with released_limits(memory.roles, memory.lockable):
         to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
     A, w = rows.G @ to_speeds, rows.G @ present.v
     p = solve_impulses(A, w, rows.unilateral)
@@ -135,7 +135,7 @@ def _unmet(rows: Rows, after: np.ndarray, to_speeds: np.ndarray, name_of: Callab
 def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str]) -> None:
     """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
 
-    A joint that is parked and whose motion is known to be ``imposed`` (`HoldableJoints.imposed`) is not locked.
+    A joint that is parked and whose motion is known to be ``imposed`` (`LockableJoints.imposed`) is not locked.
 
     Where derivatives are not explicit that is not known, and nothing is refused.
 

@@ -29,7 +29,7 @@ def constraint_name(edge: JointEdge) -> str:
 
 
 @dataclass(frozen=True)
-class HoldableJoint:
+class LockableJoint:
     """A joint that may be locked, with its limits (infinite where there are none)."""
 
     edge: JointEdge
@@ -52,10 +52,10 @@ class HoldableJoint:
 
 
 NO_LIMITS = np.zeros((0, limit_table.COLUMNS))
-"""`HoldableJoints.table` where there are none."""
+"""`LockableJoints.table` where there are none."""
 
 
-class HoldableJoints:
+class LockableJoints:
     """The joints of a graph that may be locked.
 
     Args:
@@ -69,17 +69,17 @@ class HoldableJoints:
 
     def __init__(self, graph: SceneGraph, named: frozenset[str]) -> None:
         parked = frozenset(name for assembly in graph.parked for name in assembly.prescribed_joints)
-        self.prescribed: list[HoldableJoint] = []
-        self.passive: list[HoldableJoint] = []
+        self.prescribed: list[LockableJoint] = []
+        self.passive: list[LockableJoint] = []
         for edge in graph.joints:
             joint = edge.joint
             if not isinstance(joint, LimitedJoint):
                 continue
             lower, upper = joint.limits or (-np.inf, np.inf)
             if edge.equation >= 0 and (joint.limits or joint.lockable or edge.name in named | parked):
-                self.prescribed.append(HoldableJoint(edge, lower, upper))
+                self.prescribed.append(LockableJoint(edge, lower, upper))
             elif edge.equation < 0 and joint.limits:
-                self.passive.append(HoldableJoint(edge, lower, upper))
+                self.passive.append(LockableJoint(edge, lower, upper))
         self.all = (*self.prescribed, *self.passive)
         self.names = frozenset(joint.name for joint in self.all)
         self.imposed: frozenset[str] = frozenset()
@@ -88,7 +88,7 @@ class HoldableJoints:
         """Find `imposed`; ``names`` are the variables that are computed outside of systems of equations."""
         self.imposed = frozenset(joint.name for joint in self.prescribed if constraint_name(joint.edge) in names)
 
-    def present(self, forest: Forest) -> Iterator[HoldableJoint]:
+    def present(self, forest: Forest) -> Iterator[LockableJoint]:
         """Those that are in a forest and not locked."""
         for joint in self.all:
             if joint.name in forest.place and forest.structure.side_of(joint.name) != 0:

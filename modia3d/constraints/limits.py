@@ -12,7 +12,7 @@ from modiapy.model.errors import SimulationError
 
 from ..scene.joints import LimitedJoint
 from ..topology.structure import Structure
-from .joints import HoldableJoint, HoldableJoints, constraint_name
+from .joints import LockableJoint, LockableJoints, constraint_name
 from .kinds.constraint import Present
 from .kinds.joint_limit import JointLimit
 from .kinds.unilateral import Phase, phase_of
@@ -29,7 +29,7 @@ class LimitPhases:
     touching: dict[str, int] = field(default_factory=dict)
 
 
-def find_limits(joints: HoldableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> LimitPhases:
+def find_limits(joints: LockableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> LimitPhases:
     """What happens at the limits at one moment with the accelerations (nv,).
 
     Raises:
@@ -52,14 +52,14 @@ def find_limits(joints: HoldableJoints, present: Present, a: np.ndarray, read: R
     return found
 
 
-def _check_allowed(holdable: HoldableJoint, side: int, speed: float, time: float) -> None:
-    joint = holdable.edge.joint
+def _check_allowed(lockable: LockableJoint, side: int, speed: float, time: float) -> None:
+    joint = lockable.edge.joint
     assert isinstance(joint, LimitedJoint)
     if joint.at_limit == "error":
         raise SimulationError(
-            f"the joint reaches {holdable.text(side)}",
+            f"the joint reaches {lockable.text(side)}",
             time=time,
-            path=holdable.name,
+            path=lockable.name,
             found=f"{joint.state_names()[1][0]} = {speed:.6g}",
             remedy='Keep it away by its drive, or let an end stop hold it: at_limit="stop".',
         )

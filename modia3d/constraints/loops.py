@@ -20,7 +20,7 @@ from ..dynamics.joints.kinds import V_SIZE
 from ..scene.basics.directions import CONTACT, RUBBING
 from ..topology.forest import Forest
 from .kinds.cut_joint import CutJoint, cuts_of
-from .kinds.held_contact import HeldContact
+from .kinds.resting_contact import RestingContact
 from .passages import Passages
 from .tables import cut_table
 from .tables.cut_directions import COUNT, HOLONOMIC, TABLE
@@ -88,13 +88,13 @@ class Loops:
     def __init__(
         self,
         forest: Forest,
-        held: Sequence[HeldContact],
+        held: Sequence[RestingContact],
         n_given: int,
         places: StatePlaces,
         locked: Sequence[str] = (),
     ) -> None:
         joints, joint_rows = cuts_of(forest)
-        cuts: list[CutJoint | HeldContact] = [*joints, *held]
+        cuts: list[CutJoint | RestingContact] = [*joints, *held]
         rows = [*joint_rows, *(contact.table_row(forest) for contact in held)]
         table = np.array(rows).reshape(-1, cut_table.COLUMNS)
         plan = _plan(forest.ints[:, _LINKS].tobytes(), table[:, _ENDS].tobytes())

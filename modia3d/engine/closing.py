@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from modiapy.acausal.protocol import Place
+from modiapy.acausal.protocol import StateIndex
 from modiapy.model.errors import ModelError
 
 from ..constraints.kinds.cut_joint import cuts_of, openings
@@ -27,7 +27,9 @@ AT_REST = 1e-12
 """Speeds of loops that are none [m/s, rad/s]."""
 
 
-def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tuple[str, str]], place: Place) -> Change:
+def with_closed_loops(
+    change: Change, forest: Forest, coordinates: Sequence[tuple[str, str]], state_index: StateIndex
+) -> Change:
     """The change with a record of the speeds that closed loops take away, the least change in the metric of the mass matrix.
 
     Loops of what appears are closed by its own joints.
@@ -36,7 +38,7 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
         change: which connects something.
         forest: of the next segment.
         coordinates: names of coordinate and speed of the joints with a flange.
-        place: see `modiapy.acausal.protocol.Place`; a joint whose speed is no state cannot give way.
+        state_index: see `modiapy.acausal.protocol.StateIndex`; a joint whose speed is no state cannot give way.
 
     Raises:
         ModelError: what closes a loop does not fit, or the joints cannot take the speeds.
@@ -60,7 +62,7 @@ def with_closed_loops(change: Change, forest: Forest, coordinates: Sequence[tupl
     try:
         closed = project(
             partial(Configuration, forest), cuts, q, v,
-            tolerance=OPEN, free=(fresh, _free(forest, coordinates, place)),
+            tolerance=OPEN, free=(fresh, _free(forest, coordinates, state_index)),
         )  # fmt: skip
     except ModelError as error:
         error.remedy = "Bring what is to be connected together, and to the same speed, before."
@@ -96,11 +98,11 @@ def _changed(before: Configuration, after: Configuration) -> dict[str, list[floa
     return {name: difference for name, difference in differences.items() if any(difference)}
 
 
-def _free(forest: Forest, coordinates: Sequence[tuple[str, str]], place: Place) -> np.ndarray:
+def _free(forest: Forest, coordinates: Sequence[tuple[str, str]], state_index: StateIndex) -> np.ndarray:
     """The speeds that may change: of passive joints, and states of the equations; not of held joints."""
     free = np.ones(forest.nv, dtype=bool)
     for k, (_, speed) in enumerate(coordinates):
-        free[k] = place(speed) is not None
+        free[k] = state_index(speed) is not None
     for body, name in enumerate(forest.body_names):
         if forest.structure.side_of(name) is not None:
             k = forest.ints[body, V_INDEX]

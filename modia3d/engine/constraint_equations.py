@@ -22,7 +22,7 @@ from .system import System
 
 def flow_of(system: System, edge: JointEdge) -> str:
     """What is added to the flow variable of a joint's flange in its equation: " + constraint" or nothing."""
-    may_be_locked = system.may_close or any(joint.edge is edge for joint in system.holdable.prescribed)
+    may_be_locked = system.may_close or any(joint.edge is edge for joint in system.lockable.prescribed)
     return f" + {constraint_name(edge)}" if may_be_locked else ""
 
 
@@ -33,7 +33,7 @@ def _add_forces(part: Model, edges: list[JointEdge]) -> None:
 
 def add_constraint_equations(system: System, part: Model, group: str, done: Name) -> None:
     """Add the switches and the limits to the acausal part."""
-    joints = system.holdable
+    joints = system.lockable
     if not joints.all:
         return
     _add_forces(part, [joint.edge for joint in joints.all])

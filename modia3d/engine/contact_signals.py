@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..constraints.kinds.held_contact import HeldContact
+from ..constraints.kinds.resting_contact import RestingContact
 from ..constraints.tables import cut_table
 from ..forces.contact.layout import ACTIVE, HELD, MEMORY, Phase
 from ..forces.table import ForceTable
@@ -130,14 +130,14 @@ class ContactSignals:
         bodies = int(forest.frame_body.max(initial=-1)) + 1
         return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
-    def held(self, history: History) -> Callable[[], list[HeldContact]] | None:
+    def held(self, history: History) -> Callable[[], list[RestingContact]] | None:
         """Gives the rows of contacts at rest; None where there are none: they are those with which the segment began."""
         first = [np.asarray(rows, dtype=float).reshape(-1, EVENT_MEMORY + _COLUMNS) for _, rows in history[:1]]
         held = np.concatenate([np.zeros((0, EVENT_MEMORY + _COLUMNS)), *first])
         held = held[held[:, EVENT_MEMORY + ACTIVE - MEMORY] == HELD]
         return partial(self._rows_of, held) if len(held) else None
 
-    def _rows_of(self, held: np.ndarray) -> list[HeldContact]:
+    def _rows_of(self, held: np.ndarray) -> list[RestingContact]:
         memory = ContactMemory(self._solids, self._forest, self._near, n_bodies=self._forest.n)
         memory.pairs[held[:, EVENT_PAIR].astype(np.int64), MEMORY:] = held[:, EVENT_MEMORY:]
         names = self._solids.names

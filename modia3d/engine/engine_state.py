@@ -90,11 +90,11 @@ class EngineState:
         """What pairs remember, by their shapes."""
         return {(i, j): row for (i, j), row in zip(self.near.tolist(), self.contacts, strict=True)}
 
-    def restore_bounds(self, holdable: np.ndarray) -> None:
+    def restore_bounds(self, lockable: np.ndarray) -> None:
         """Write `bounds` to the table of joints that may be locked. Raises ModelError where there are others."""
-        if len(holdable) != len(self.bounds):
-            raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(holdable)}")
-        holdable[:, _BOUNDS] = self.bounds
+        if len(lockable) != len(self.bounds):
+            raise ModelError("the snapshot is damaged", found=f"{len(self.bounds)} limits", expected=f"{len(lockable)}")
+        lockable[:, _BOUNDS] = self.bounds
 
     def loop_coordinates(self, size: int) -> np.ndarray:
         """`measured_at`, of this size (nq). Raises ModelError where it is another, or no number."""
@@ -108,8 +108,8 @@ def engine_data(
     structure: Structure, start_time: float, schedule: ScheduleRun, memory: SegmentMemory
 ) -> Callable[[], dict[str, Any]]:
     """A function that makes plain data for `EngineState.read`, of what there is now."""
-    holdable, contacts, loops = memory.holdable, memory.contacts, memory.loops
-    now: dict[str, Any] = {"start_time": start_time, "bounds": holdable[:, _BOUNDS].copy() if len(holdable) else _NO_BOUNDS}
+    lockable, contacts, loops = memory.lockable, memory.contacts, memory.loops
+    now: dict[str, Any] = {"start_time": start_time, "bounds": lockable[:, _BOUNDS].copy() if len(lockable) else _NO_BOUNDS}
     now["near"] = NO_NEAR if contacts is None else contacts.memory.near
     now["contacts"] = _NO_CONTACTS if contacts is None else contacts.memory.pairs[:, MEMORY:].copy()
     now["measured_at"] = _NOWHERE if loops is None else loops.measured_at

@@ -122,7 +122,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         """Find joints whose motion is prescribed; refuse a program that waits for signals which do not exist."""
         system, path = self.system, self.system.path
         own = {name.removeprefix(f"{path}.") for name in equations.explicit} if path else equations.explicit
-        system.holdable.note_explicit(own)
+        system.lockable.note_explicit(own)
         names = _Names(system, equations.names)
         try:
             system.schedule.check_signals(names.exists, names.all)

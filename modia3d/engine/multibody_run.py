@@ -126,7 +126,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """Start values of ``x_var``; the forest they belong to is the present one then."""
         self.forest, joints, x = self._system.initial.begin(start.read, self._assembly)
         try:
-            self._system.holdable.check_start(self.forest, np.concatenate([joints[0], x]))
+            self._system.lockable.check_start(self.forest, np.concatenate([joints[0], x]))
         except ModelError as error:
             error.path = self._system.full(error.path)
             raise
@@ -203,7 +203,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             self._expected = None
         try:
             change = self._at_contacts(start, x, now)
-            if change is None and self._system.holdable.all:
+            if change is None and self._system.lockable.all:
                 change = self._at_limits(start, now())
             return change or self._next_action(start, now)
         except ModiaError as error:
@@ -277,7 +277,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 return self._resting(contacts, found, start.time, x)
         stage = Stage(now(), self._memory, start.rates)
         with self._memory.without_rests():
-            blow = strike(stage, self.structure, struck, self._system.holdable)
+            blow = strike(stage, self.structure, struck, self._system.lockable)
         for pair, impulse in blow.pushes:
             self._log.strike(pair, impulse, start.time)
         change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
@@ -315,8 +315,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
-        holdable = self._system.holdable
-        found = find_limits(holdable, present, self._memory.a, start.read, start.time)
+        lockable = self._system.lockable
+        found = find_limits(lockable, present, self._memory.a, start.read, start.time)
         assert start.rates is not None
         stage = Stage(present, self._memory, start.rates)
         if found.struck:
@@ -336,7 +336,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         assert start.rates is not None
         edited = action.apply(self.structure, present)
         structure, stage = edited.structure, Stage(present, self._memory, start.rates)
-        self._system.holdable.check_lockable(structure)
+        self._system.lockable.check_lockable(structure)
         self._system.check_loops(self.structure, structure)
         added = added_constraints(self.structure, structure, kept_states=not action.impulse)
         if action.impulse and rows_of(added, present).move(present.v):
@@ -345,13 +345,13 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             if between != self.structure:
                 stage = self._given_up(start, present, between)
                 added = added_constraints(between, structure)
-        at_limits = self._system.holdable.at_limits(stage.present.forest, stage.present.q)
+        at_limits = self._system.lockable.at_limits(stage.present.forest, stage.present.q)
         asked = self._change(stage, structure, added, at_limits, action)
         if isinstance(edited.present, Appearance):
             asked = asked.with_appearance(edited.present)
         if not self._system.may_close or not (asked.appearance or added_constraints(self.structure, asked.structure)):
             return asked
-        return with_closed_loops(asked, self._system.forests.of(asked.structure), self._system.coordinates, start.place)
+        return with_closed_loops(asked, self._system.forests.of(asked.structure), self._system.coordinates, start.state_index)
 
     def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
         """The present in a structure that holds less together."""
@@ -371,7 +371,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         action: DueAction | None = None,
     ) -> Change:
         """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact."""
-        present, holdable = stage.present, self._system.holdable
+        present, lockable = stage.present, self._system.lockable
         assert isinstance(present, Configuration)
         texts = [str(action)] if action is not None else []
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
@@ -382,8 +382,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
                 outcome = impact(stage, constraints)
             structure = structure_after(structure, sides, outcome.closed)
-        check_stoppable(stage, structure, holdable.imposed)
-        texts += holdable.changes(self.structure, structure)
+        check_stoppable(stage, structure, lockable.imposed)
+        texts += lockable.changes(self.structure, structure)
         if outcome is not None:
             texts.append(f"{outcome.energy_lost:.6g} J lost")
         change = Change("; ".join(texts), structure=structure, after=present, acting=action is not None)

@@ -44,7 +44,7 @@ class SegmentMemory:
             evaluation, shape (nv,).
         forest: of the segment.
         roles: of the joints in its kernels, shape (n,), see `modia3d.dynamics.basics.layout`; may be written to.
-        holdable: the joints that may be locked, see `modia3d.constraints.tables.limit_table`.
+        lockable: the joints that may be locked, see `modia3d.constraints.tables.limit_table`.
         paths: the reference paths, see `set_paths`.
         forces: the table of forces.
         q: all coordinates at the last evaluation, shape (nq,).
@@ -55,7 +55,7 @@ class SegmentMemory:
             ``p_WB_W``, ``v_WB_W``, ``w_WB_W`` (n, 3).
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, holdable: np.ndarray, n_switches: int) -> None:
+    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, lockable: np.ndarray, n_switches: int) -> None:
         n, m = forest.n, len(forces.points)
         sizes = {"n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation}
         sizes |= {"n_loaded": n + m if len(forces) else 0, "n_points": m}
@@ -77,13 +77,13 @@ class SegmentMemory:
             self.loaded = R, p, v, w
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
-        self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, holdable
-        self.holdable = holdable
+        self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, lockable
+        self.lockable = lockable
         self.paths, self._header = paths, paths.header()
         self.data = SEGMENT.head(
             **sizes, ints=ints, floats=forest.floats, gravity=forest.gravity, memory=memory, paths=data_address(self._header),
             n_forces=len(forces), forces=forces.rows, n_damped=len(forces.damped), damped=forces.damped_rows,
-            n_holdable=len(holdable), n_switches=n_switches, holdable=holdable,
+            n_lockable=len(lockable), n_switches=n_switches, lockable=lockable,
         )  # fmt: skip
 
     def point_starts(self) -> dict[str, np.ndarray]:

@@ -12,8 +12,8 @@ import numpy as np
 from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart, StateProjection
 from modiapy.model.errors import ModelError
 
-from ..constraints.joints import NO_LIMITS, HoldableJoints
-from ..constraints.kinds.held_contact import HeldContact
+from ..constraints.joints import NO_LIMITS, LockableJoints
+from ..constraints.kinds.resting_contact import RestingContact
 from ..constraints.loops import Loops
 from ..constraints.tables import limit_table
 from ..forces.ends import check_ends
@@ -52,7 +52,7 @@ class System:
         forces: its force elements.
         exchange: its force signals and sensors.
         schedule: its action program.
-        holdable: its joints that can be locked.
+        lockable: its joints that can be locked.
         may_close: whether there may be closed loops, or contacts at rest, which are rows as well.
         coordinates: names of coordinate and speed of each joint with a flange.
         initial: what it begins with.
@@ -80,7 +80,7 @@ class System:
         except ModelError as error:
             error.path = self.full(error.path)
             raise
-        self.holdable = HoldableJoints(self.graph, self.schedule.locked_joints)
+        self.lockable = LockableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)
         self.forests = Forests(self.graph, self.exchange, self.may_close)
@@ -114,7 +114,7 @@ class System:
         """Refuse one that does not fit, in a file. Raises ModelError."""
         check_structure(self.graph, structure)
         self.check_loops(Structure(), structure)
-        self.holdable.check_lockable(structure)
+        self.lockable.check_lockable(structure)
 
     def check_loops(self, before: Structure, after: Structure) -> None:
         """Refuse a change that closes a loop where there must be none. Raises ModelError."""
@@ -148,15 +148,15 @@ class System:
         forces = force_table(forest, self.forces, positions)
         if len(forces):
             forces.prepare(*self.exchange.asked_of_forces)
-        holdable = NO_LIMITS
-        if self.holdable.all:
+        lockable = NO_LIMITS
+        if self.lockable.all:
             here = read_joints(self.coordinates, _or_nan(start))[0]
-            holdable = self.holdable.table(forest, np.concatenate([here, x]))
+            lockable = self.lockable.table(forest, np.concatenate([here, x]))
         if restored is not None:
-            restored.restore_bounds(holdable)
-        memory = SegmentMemory(forest, paths, forces, holdable, len(self.holdable.prescribed))
-        n_z = forest.n_automatic + 2 * len(self.holdable.all)
-        held: list[HeldContact] = []
+            restored.restore_bounds(lockable)
+        memory = SegmentMemory(forest, paths, forces, lockable, len(self.lockable.prescribed))
+        n_z = forest.n_automatic + 2 * len(self.lockable.all)
+        held: list[RestingContact] = []
         if self.solids:
             memory.add_contacts(self._contacts(forest, x, start, last, restored, rests))
             assert memory.contacts is not None
@@ -196,19 +196,19 @@ class System:
         self,
         forest: Forest,
         memory: SegmentMemory,
-        held: Sequence[HeldContact],
+        held: Sequence[RestingContact],
         x: np.ndarray,
         start: SegmentStart,
         restored: EngineState | None,
     ) -> StateProjection | None:
         """Give the memory of a segment its loops, and the equations the joints that are locked in it."""
-        table = memory.holdable
+        table = memory.lockable
         locked = [
-            joint.name for joint, row in zip(self.holdable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0
+            joint.name for joint, row in zip(self.lockable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0
         ]
         if not forest.cuts and not locked and not held:
             return None
-        places = [(start.place(q), start.place(v)) for q, v in self.coordinates]
+        places = [(start.state_index(q), start.state_index(v)) for q, v in self.coordinates]
         loops = Loops(forest, held, len(self.coordinates) + len(self.exchange.forces), places, locked)
         memory.add_loops(loops)
         if memory.signals is not None:

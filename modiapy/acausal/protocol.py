@@ -178,10 +178,10 @@ class StateProjection:
     """How a component brings the states onto constraints that hold between them, such as those of a kinematic loop.
 
     The machine code at ``address`` has the C signature ``int32 project(int64* context, double* x_inv, double* x_var,
-    double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (see `SegmentStart`: ``place``) and the
-    component's own ``x_var`` in place, by the least change that takes residuals to rounding. What is on the constraints already
-    stays as it is. ``e_inv`` and ``e_var`` are null, or an estimate of the states' error, to be projected alike: what of it
-    leaves the constraints is taken away. `STATUS_OK` is good, another status is one for `AcausalComponent.failure`; the
+    double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (see `SegmentStart`: ``state_index``) and
+    the component's own ``x_var`` in place, by the least change that takes residuals to rounding. What is on the constraints
+    already stays as it is. ``e_inv`` and ``e_var`` are null, or an estimate of the states' error, to be projected alike: what
+    of it leaves the constraints is taken away. `STATUS_OK` is good, another status is one for `AcausalComponent.failure`; the
     integrator then tries a shorter step. ``Slot.TIME`` of the context is the time of the states.
 
     It is called after each step of an integrator that projects itself (CVODE), at each stored point, where an event is located,
@@ -282,12 +282,12 @@ def no_signal(name: str) -> Any:
     raise KeyError(name)
 
 
-Place = Callable[[str], "tuple[int, float] | None"]
+StateIndex = Callable[[str], "tuple[int, float] | None"]
 """Where a variable of the equations, by its path relative to the component, is among their states: ``(index, factor)`` if it is
 ``factor * x_inv[index]``, with a factor of 1 or -1; None where it is no state. Raises a ModelError where it does not exist."""
 
 
-def no_place(name: str) -> None:
+def no_state_index(name: str) -> None:
     """Where nobody knows the states of the equations."""
 
 
@@ -340,7 +340,7 @@ class SegmentStart:
         rates: see ``Rates``. Only in `ComponentRun.event`.
         change: what this component asked for; None where it did not, or where the simulation begins. Only in
             `ComponentRun.init_segment`.
-        place: see `Place`.
+        state_index: see `StateIndex`.
     """
 
     time: float
@@ -349,7 +349,7 @@ class SegmentStart:
     rates: Rates | None = None
     signal: Callable[[str], Any] = no_signal
     change: SegmentChange | None = None
-    place: Place = no_place
+    state_index: StateIndex = no_state_index
 
 
 class EndOfSimulation(Exception):

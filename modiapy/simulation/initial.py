@@ -281,7 +281,7 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
 
 def initial_start(machine: Machine, time: float, values: Mapping[str, float], path: str) -> SegmentStart:
     """What the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
-    return SegmentStart(time, None, initial_reader(values, path), place=places(machine.table, path))
+    return SegmentStart(time, None, initial_reader(values, path), state_index=places(machine.table, path))
 
 
 def initial_reader(values: Mapping[str, float], path: str) -> Callable[[str], float]:

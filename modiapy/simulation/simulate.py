@@ -369,8 +369,8 @@ class Simulation:
             self._count_event()
             return True
         grid = output_times(options.start_time, options.interval, self.time, until)
-        watch = watch_of(self.segment, self._waiting)
-        advance = self.segment.advance(grid, horizon, options.progress, watch, stores_last=stored)
+        monitor = watch_of(self.segment, self._waiting)
+        advance = self.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
         self.time = advance.time
         self._take_notes()
         if advance.roots:

@@ -11,7 +11,7 @@ import numpy as np
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
 from ...constraints.kinds.contact import Contact
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables import cut_table
 from ...forces.contact import phases
 from ...forces.contact.layout import (
@@ -124,7 +124,7 @@ class SegmentContacts:
         pairs[:, LIFT] = np.where(parted, 2.0 * memory.margin - np.fmin(memory.found[:, DISTANCE], 0.0), pairs[:, LIFT])
 
     @property
-    def held(self) -> list[HeldContact]:
+    def held(self) -> list[RestingContact]:
         """Rows of what is held."""
         return self.rests.held if self.holds else []
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...collision.tables import DEPTH, DISTANCE, NORMAL, POSITION
 from ...constraints.contact_impact import Blow, contact_impact
 from ...constraints.impact import Impact, Stage
-from ...constraints.joints import HoldableJoints
+from ...constraints.joints import LockableJoints
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.joint_limit import JointLimit
 from ...constraints.limits import structure_after
@@ -116,17 +116,17 @@ class Strike:
     pushes: tuple[tuple[int, float], ...]
 
 
-def strike(stage: Stage, structure: Structure, struck: Struck, holdable: HoldableJoints) -> Strike:
+def strike(stage: Stage, structure: Structure, struck: Struck, lockable: LockableJoints) -> Strike:
     """Let solids strike each other.
 
     Args:
         stage: before the impact.
         structure: of the segment.
         struck: see `find_struck`.
-        holdable: joints at whose limits an impact may arrive.
+        lockable: joints at whose limits an impact may arrive.
     """
     present = stage.present
-    sides = holdable.at_limits(present.forest, present.q)
+    sides = lockable.at_limits(present.forest, present.q)
     impact, blows = contact_impact(stage, struck.points, [JointLimit(name, side) for name, side in sides.items()])
     after = structure_after(structure.with_limits({}), sides, impact.closed)
     rows, pushes = list[dict[str, Any]](), list[tuple[int, float]]()
@@ -138,7 +138,7 @@ def strike(stage: Stage, structure: Structure, struck: Struck, holdable: Holdabl
             rows.append({"pair": members[0].contact.name, "approach": approach, "impulse": impulse})
             pushes.append((i, push))
     texts = [f"{row['pair']} strike each other at {row['approach']:.6g} m/s" for row in rows if row["approach"] > REST]
-    texts += [*holdable.changes(structure, after), f"{impact.energy_lost:.6g} J lost"]
+    texts += [*lockable.changes(structure, after), f"{impact.energy_lost:.6g} J lost"]
     return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes))
 
 

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 from ...collision.tables import BODY, KIND, N_POINTS, P_BS, POINTS, R_BS, ROUND, SIZE, Kind
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables import cut_table
 from ...constraints.tables.cut_directions import KINDS
 from ...dynamics.basics.layout import PARENT, PRESCRIBED, ROLE
@@ -137,7 +137,7 @@ class Rests:
         bits = int(self._memory.pairs[k, HELD_POINTS])
         return np.array([bool(bits >> i & 1) for i in range(len(self.points(k)))])
 
-    def patch(self, k: int, held: np.ndarray) -> HeldContact:
+    def patch(self, k: int, held: np.ndarray) -> RestingContact:
         """What keeps the pair from slipping, where these points (mask) are held: in their middle."""
         rows = self.points(k)[held]
         row, places = rows[0].copy(), rows[:, cut_table.FRAME_2 + 9 : cut_table.FRAME_2 + 12]
@@ -147,12 +147,12 @@ class Rests:
         if len(rows) > 1:
             row[cut_table.SPAN] = np.linalg.norm(places - middle, axis=1).mean()
         row[cut_table.KIND] = KINDS.index(kind)
-        return HeldContact(", ".join(self._names[k]), kind, row, *self._frames(k))
+        return RestingContact(", ".join(self._names[k]), kind, row, *self._frames(k))
 
     @property
-    def held(self) -> list[HeldContact]:
+    def held(self) -> list[RestingContact]:
         """The rows of all pairs that are held."""
-        found = list[HeldContact]()
+        found = list[RestingContact]()
         for k in np.flatnonzero(self._memory.pairs[:, ACTIVE] == HELD).tolist():
             pair, mask = self._memory.pairs[k], self.held_points(k)
             slides = pair[PHASE] != Phase.RESTING and pair[MU_K] > 0.0
@@ -164,7 +164,7 @@ class Rests:
                 rows[:, cut_table.CARRIED] = float(len(rows) > 1)
             for row, number in zip(rows, np.flatnonzero(mask).tolist(), strict=True):
                 text = name if len(mask) == 1 else f"{name}, point {number + 1}"
-                found.append(HeldContact(text, kind, row, *self._frames(k)))
+                found.append(RestingContact(text, kind, row, *self._frames(k)))
             if pair[PHASE] == Phase.RESTING and pair[MU_S] > 0.0:
                 found.append(self.patch(k, mask))
         return found

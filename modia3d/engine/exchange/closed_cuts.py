@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...constraints.kinds.cut_joint import CutJoint
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics import layout
 from ...topology.forest import Forest
@@ -88,7 +88,7 @@ class _Acting(NamedTuple):
     is_cut: bool
 
 
-def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint | HeldContact]) -> _Acting | None:
+def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint | RestingContact]) -> _Acting | None:
     """None where nothing determines it, see `passing`."""
     found = passing(cut, forest, cuts)
     if found is None:
@@ -99,7 +99,7 @@ def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint | 
     )
 
 
-def _closing(forest: Forest, motion: Motion, cut: CutJoint | HeldContact, number: int) -> _Closing:
+def _closing(forest: Forest, motion: Motion, cut: CutJoint | RestingContact, number: int) -> _Closing:
     _, point = motion.frame_pose(*forest.frame_pose(forest.graph.index[cut.frame_2]))
     if cut.copy < 0:
         return _Closing(point, number, 1.0)

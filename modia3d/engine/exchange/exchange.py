@@ -22,7 +22,7 @@ from modiapy.model.scoping import levels_of, moved_in
 
 from ...constraints.joints import constraint_name
 from ...constraints.kinds.cut_joint import CutJoint
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...forces.elements.base import ForceElement
 from ...forces.gravity import has_field
 from ...forces.signal import LINE, SignalColumn, SignalElement
@@ -385,7 +385,7 @@ class Exchange:
         n_closing = len(forest.cuts) + n_held if pieces is not None else 0
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces, n_closing)
 
-    def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint | HeldContact]) -> None:
+    def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint | RestingContact]) -> None:
         """Tell sensors in the memory of a segment what closes its loops, in the order of the multipliers."""
         rows = [k for k, row in enumerate(self.rows) if row.cut is not None]
         if rows:

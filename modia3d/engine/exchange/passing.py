@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...constraints.kinds.cut_joint import CutJoint
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...dynamics.basics import layout
 from ...forces.table import SceneForce
 from ...topology.forest import Forest
@@ -17,7 +17,7 @@ from ..memory.signal_layout import PIECE_COLUMNS
 from .cuts import Cut, Pieces, divide, side_of
 
 
-def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | HeldContact]) -> tuple[bool, np.ndarray] | None:
+def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | RestingContact]) -> tuple[bool, np.ndarray] | None:
     """Whether a cut goes through what closes a loop itself, and how much of what each of these exerts goes through it (n,).
 
     That is what acts on the body of the second frame of the joint, lock or element. None where nothing determines the cut
@@ -35,14 +35,14 @@ def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | HeldContact])
     return False, np.array([sign * (float(side[first]) - float(side[second])) for first, second in ends])
 
 
-def _ends(graph: SceneGraph, cut: CutJoint | HeldContact) -> tuple[int, int]:
+def _ends(graph: SceneGraph, cut: CutJoint | RestingContact) -> tuple[int, int]:
     """The frames that it joins; of a joint that ends at the copy of a body its own."""
     if cut.copy >= 0:
         return graph.joints[graph.joint_number[cut.name]].frames
     return graph.index[cut.frame_1], graph.index[cut.frame_2]
 
 
-def turn(graph: SceneGraph, cut: CutJoint | HeldContact) -> float:
+def turn(graph: SceneGraph, cut: CutJoint | RestingContact) -> float:
     """1, or -1 of a joint whose first frame is that of the copy of a body."""
     return 1.0 if graph.index[cut.frame_2] == _ends(graph, cut)[1] else -1.0
 
@@ -73,7 +73,7 @@ def divided(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...])
     )
 
 
-def closing_factors(forest: Forest, cuts: Sequence[Cut], closing: Sequence[CutJoint | HeldContact]) -> np.ndarray:
+def closing_factors(forest: Forest, cuts: Sequence[Cut], closing: Sequence[CutJoint | RestingContact]) -> np.ndarray:
     """How much of each multiplier's wrench goes through each cut, shape (number of cuts, number of loops), see `divided`."""
     found = np.zeros((len(cuts), len(closing)))
     for row, cut in zip(found, cuts, strict=True):

@@ -20,7 +20,7 @@ def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """() -> locked..: 1 for each prescribed joint that is locked, 0 where it moves."""
     s = segment(context)
     for i in range(s.n_switches):
-        outputs[i] = s.holdable[i, LOCKED]
+        outputs[i] = s.lockable[i, LOCKED]
     return 0
 
 
@@ -46,7 +46,7 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
     s = segment(context)
-    n, n_s, table, z = s.n_holdable, s.n_switches, s.holdable, s.z
+    n, n_s, table, z = s.n_lockable, s.n_switches, s.lockable, s.z
     write = s.mode & _INDICATORS
     at = s.n_z - 2 * n
     outputs[0] = 0.0

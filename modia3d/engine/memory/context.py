@@ -52,9 +52,9 @@ SEGMENT = Layout(
     Field("contact_code", (), INT64),
     Field("n_damped", (), INT64),
     elsewhere("damped", (size("n_damped"), POINT_COLUMNS)),
-    Field("n_holdable", (), INT64),
+    Field("n_lockable", (), INT64),
     Field("n_switches", (), INT64),
-    elsewhere("holdable", (size("n_holdable"), limit_table.COLUMNS)),
+    elsewhere("lockable", (size("n_lockable"), limit_table.COLUMNS)),
 )
 """What a segment writes into the slots of the context that belong to the component. Numbers of bodies, coordinates, speeds,
 prescribed joints; the forest; bodies and massless points that forces act on (none without forces); addresses of `PATHS`, of

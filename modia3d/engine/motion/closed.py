@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from ...constraints.kinds.cut_joint import CutJoint
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.loops import Loops
 from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics.layout import KIND, LOCKED, PASSIVE, PRESCRIBED, ROLE, V_INDEX, work_shape
@@ -30,7 +30,7 @@ class ClosedMotion:
         motion: of it.
     """
 
-    def __init__(self, forest: Forest, held: Callable[[], Sequence[HeldContact]], motion: Motion) -> None:
+    def __init__(self, forest: Forest, held: Callable[[], Sequence[RestingContact]], motion: Motion) -> None:
         self._motion = motion
         ints = forest.ints.copy()
         for row, name in zip(ints, forest.body_names, strict=True):
@@ -58,11 +58,11 @@ class ClosedMotion:
         return free, a, exerted
 
     @property
-    def exerted(self) -> tuple[list[HeldContact], np.ndarray]:
+    def exerted(self) -> tuple[list[RestingContact], np.ndarray]:
         """The rows of contacts at rest, and what each exerts on the body of its second frame, in world: force, torque, where
         the force acts, and where the solids touch, shape (nt, n, 12) [N, N.m, m, m]."""
-        of = [k for k, cut in enumerate(self._loops.cuts) if isinstance(cut, HeldContact)]
-        return [cut for cut in self._loops.cuts if isinstance(cut, HeldContact)], self._accelerations[2][:, of]
+        of = [k for k, cut in enumerate(self._loops.cuts) if isinstance(cut, RestingContact)]
+        return [cut for cut in self._loops.cuts if isinstance(cut, RestingContact)], self._accelerations[2][:, of]
 
     @property
     def accelerations(self) -> np.ndarray:
@@ -89,7 +89,7 @@ class ClosedMotion:
             for i, rows in enumerate(self._rows_of_cuts):
                 found[k, i] = wrenches[rows].sum(axis=0)
         for i, cut in enumerate(self._loops.cuts):
-            if not isinstance(cut, HeldContact):
+            if not isinstance(cut, RestingContact):
                 continue
             _, origin = self._motion.frame_pose(*self._forest.frame_pose(self._forest.graph.index[cut.frame_2]))
             force, torque, point, _ = np.split(exerted[:, i], 4, axis=1)
@@ -103,7 +103,7 @@ class ClosedMotion:
         forest, view, motion = self._forest, self._loops.views, self._motion
         coefficients, G = np.zeros_like(view["coefficients"]), np.zeros((len(view["size"]), forest.nv))
         for i, rows in enumerate(self._rows_of_cuts):
-            if isinstance(self._loops.cuts[i], HeldContact):
+            if isinstance(self._loops.cuts[i], RestingContact):
                 coefficients[rows.start] = exerted[i, :6]
         (R, p), work = motion.poses, np.zeros(work_shape(forest.n))
         table = self._loops.table
@@ -168,7 +168,7 @@ class ClosedMotion:
         return found[0], found[1]
 
     @property
-    def cuts(self) -> list[CutJoint | HeldContact]:
+    def cuts(self) -> list[CutJoint | RestingContact]:
         """The cuts, in the order of `multipliers`."""
         return list(self._loops.cuts)
 

@@ -12,7 +12,7 @@ import numpy as np
 from modiapy.acausal.memory import data_address
 
 from ...constraints.kinds.cut_joint import CutJoint
-from ...constraints.kinds.held_contact import HeldContact
+from ...constraints.kinds.resting_contact import RestingContact
 from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
@@ -52,11 +52,11 @@ class Closed(Protocol):
         """The largest residuals of positions and of speeds, shapes (nt,)."""
 
     @property
-    def cuts(self) -> Sequence[CutJoint | HeldContact]:
+    def cuts(self) -> Sequence[CutJoint | RestingContact]:
         """The cuts."""
 
     @property
-    def exerted(self) -> tuple[list[HeldContact], np.ndarray]:
+    def exerted(self) -> tuple[list[RestingContact], np.ndarray]:
         """Rows of contacts at rest, and what they exert over time."""
 
 

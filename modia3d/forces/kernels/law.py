@@ -21,7 +21,7 @@ def _table1d() -> Any:
     return table1d.by_numba
 
 
-table1d = Deferred(_table1d)
+table1d: Any = Deferred(_table1d)
 """Imported with the machine code of tables where a law is compiled, not where a scenario is read."""
 
 GAUSS_X = (-0.9061798459386640, -0.5384693101056831, 0.0, 0.5384693101056831, 0.9061798459386640)

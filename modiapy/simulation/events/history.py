@@ -80,7 +80,7 @@ class EventHistory:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take what `state` returned. Raises Damaged where it is something else."""
-        _STATE(state, "watch")
+        _STATE(state, "history")
         self.kinds = Counter(state["kinds"])
         self._recent = deque(state["recent"])
         self._times = {(k, upwards): deque(times, maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]}

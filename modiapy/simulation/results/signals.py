@@ -249,7 +249,7 @@ class Gathered:
 
 
 def places(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
-    """Where the component at ``path`` finds variables among the states, see `modiapy.acausal.protocol.Place`."""
+    """Where the component at ``path`` finds variables among the states, see `modiapy.acausal.protocol.StateIndex`."""
 
     def place(name: str) -> tuple[int, float] | None:
         source = _source(table, path, name)

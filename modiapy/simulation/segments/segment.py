@@ -100,7 +100,7 @@ class Segment:
         grid: np.ndarray,
         stop: float,
         progress: Any = None,
-        watch: ConditionMonitor | None = None,
+        monitor: ConditionMonitor | None = None,
         *,
         stores_last: bool = True,
     ) -> Advance:
@@ -123,7 +123,7 @@ class Segment:
             if solver.follower is not None:
                 solver.follower.keep_from(float(times[0]))
             try:
-                advance = solver.advance(times, stop, states, watch, float(grid[-1]))
+                advance = solver.advance(times, stop, states, monitor, float(grid[-1]))
                 self.x[:] = solver.x
                 stopped = bool(advance.roots or advance.watched)
                 if stopped or last == grid.size:

@@ -60,7 +60,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
         memory=simulation.machine.memory.arrays(),
         iteration=simulation.iteration.state(),
-        watch=simulation.history.state(),
+        history=simulation.history.state(),
         inputs={name: series.to_data() for name, series in simulation.machine.over_time.series.items()},
         components={
             path: None if run is None else run.snapshot()
@@ -93,7 +93,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     machine = simulation.machine
     simulation.time = snapshot.time
     simulation.work = SolverStatistics(**snapshot.work)
-    simulation.history.restore(snapshot.watch)
+    simulation.history.restore(snapshot.history)
     simulation.iteration.restore(snapshot.iteration)
     simulation.unknowns = snapshot.unknowns.copy()
     restore_components(simulation.components, snapshot.components)
@@ -136,6 +136,6 @@ def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])
         read = PresentReader(simulation.table, path, time, x, unknowns)
-        starts[path] = SegmentStart(time, x[part].copy(), read, place=places(simulation.table, path))
+        starts[path] = SegmentStart(time, x[part].copy(), read, state_index=places(simulation.table, path))
         first = part.stop
     return starts

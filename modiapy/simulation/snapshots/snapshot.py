@@ -25,7 +25,7 @@ from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 4
+FORMAT, VERSION = "modiapy snapshot", 5
 
 _SCHEMA = record(
     time=finite,
@@ -38,7 +38,7 @@ _SCHEMA = record(
     parts=table(whole),
     memory=table(anything),
     iteration=anything,
-    watch=anything,
+    history=anything,
     components=table(anything),
     inputs=table(anything),
 )
@@ -59,7 +59,7 @@ class Snapshot:
         work: of the integrators before, as a mapping.
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
-        memory: see `Machine.memory`. iteration: see `EventIteration.state`. watch: see `EventHistory.state`.
+        memory: see `Machine.memory`. iteration: see `EventIteration.state`. history: see `EventHistory.state`.
         inputs: the series that hold from then on, by name of the input, see `TimeSeries.to_data`.
         components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
@@ -74,7 +74,7 @@ class Snapshot:
     parts: Mapping[str, int]
     memory: Mapping[str, np.ndarray]
     iteration: Mapping[str, Any]
-    watch: Mapping[str, Any]
+    history: Mapping[str, Any]
     components: Mapping[str, Any]
     inputs: Mapping[str, Any]
 

@@ -109,7 +109,7 @@ class Advance:
         count: number of grid points reached (and stored).
         roots: indices of the event indicators that crossed zero at ``time``; empty if the last grid point was reached.
         rising: for each of them, whether it crossed upwards.
-        watched: whether ``watch`` began to hold at ``time``.
+        watched: whether ``monitor`` began to hold at ``time``.
     """
 
     time: float
@@ -199,7 +199,12 @@ class Solver(Protocol):
     follower: Follower | None
 
     def advance(
-        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: ConditionMonitor | None = None, end: float | None = None
+        self,
+        grid: np.ndarray,
+        stop: float,
+        x_out: np.ndarray,
+        monitor: ConditionMonitor | None = None,
+        end: float | None = None,
     ) -> Advance:
         """Integrate to the points of ``grid`` in turn, or to the first zero crossing of an event indicator.
 
@@ -210,7 +215,7 @@ class Solver(Protocol):
             grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
             stop: time [s] beyond which the model must not be evaluated; it may be infinite.
             x_out: receives the states at the grid points, shape (m, n).
-            watch: where it begins to hold, the integration stops too.
+            monitor: where it begins to hold, the integration stops too.
             end: time [s] that matters last. Steps may go beyond; if the model cannot be evaluated there, they do not.
 
         Raises:

@@ -106,7 +106,12 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._failed_at = time
 
     def advance(
-        self, grid: np.ndarray, stop: float, x_out: np.ndarray, watch: ConditionMonitor | None = None, end: float | None = None
+        self,
+        grid: np.ndarray,
+        stop: float,
+        x_out: np.ndarray,
+        monitor: ConditionMonitor | None = None,
+        end: float | None = None,
     ) -> Advance:
         """See `interface.Solver`."""
         loop, self.count = self._loop, 0
@@ -114,7 +119,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._give_arrays(grid, x_out)
         loop.n_grid, loop.count = grid.size, 0
         follower = self.follower
-        at_once = 1 if watch is not None or follower is not None else STEPS_AT_ONCE
+        at_once = 1 if monitor is not None or follower is not None else STEPS_AT_ONCE
         while True:
             try:
                 self._prepare(stop if self._beyond is None or end is None else end)
@@ -133,7 +138,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                     self._go_back(loop.begin)
                     stuck = self._progress.goes_back(loop.begin)
                 else:
-                    self._look_at_step(Outcome(outcome), watch)
+                    self._look_at_step(Outcome(outcome), monitor)
                     now = loop.end
                     stuck = self._progress.failure(at_once - loop.steps, now, self._order(), now if end is None else end)
             except IntegrationFailure as failure:
@@ -167,7 +172,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 self._bands = np.append(bands, np.zeros(z.size - bands.size))
             self._fresh = False
 
-    def _look_at_step(self, outcome: Outcome, watch: ConditionMonitor | None) -> None:
+    def _look_at_step(self, outcome: Outcome, monitor: ConditionMonitor | None) -> None:
         """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
         loop, z = self._loop, self._rows
         if outcome == Outcome.FAILED:
@@ -187,8 +192,8 @@ class SteppingSolver(ABC, Generic[Loop]):
                 loop.indicators(end, 1)  # what components say of the next step is what they say here
             if found is not None:
                 loop.stop, self._crossing = found.time, found
-        if watch is not None:
-            holds_from = begins_to_hold(watch, begin, end, min(end, loop.stop), self._states)
+        if monitor is not None:
+            holds_from = begins_to_hold(monitor, begin, end, min(end, loop.stop), self._states)
             if holds_from is not None and holds_from < loop.stop:
                 loop.stop, self._crossing = holds_from, None
         if self.follower is not None:

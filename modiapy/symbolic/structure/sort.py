@@ -33,18 +33,18 @@ from .zero_storage import describe_zeros, solved_for_rates, without, zero_consta
 
 
 @nesting_limited()
-def sort_model(flat: FlatModel, watch: Callable[[str, Translation], None] | None = None) -> SortedModel:
+def sort_model(flat: FlatModel, observe: Callable[[str, Translation], None] | None = None) -> SortedModel:
     """Sort the equations of a model: all `PASSES`, one after the other.
 
     Args:
         flat: the model.
-        watch: called after each pass with its name and what there is then, which prints itself.
+        observe: called after each pass with its name and what there is then, which prints itself.
 
     Raises:
         ModelError: the model is singular, contradicts itself, or needs something that is not supported; the message names
             the equations and variables concerned.
     """
-    return found(translated(flat, PASSES, watch).sorted)
+    return found(translated(flat, PASSES, observe).sorted)
 
 
 def _expand(state: Translation) -> Translation:

@@ -164,13 +164,15 @@ class Again(Exception):  # no error: a pass has found out what an earlier one ha
         self.state, self.first, self.otherwise, self.anew = state, first, otherwise, anew
 
 
-def translated(flat: FlatModel, passes: Sequence[Pass], watch: Callable[[str, Translation], None] | None = None) -> Translation:
+def translated(
+    flat: FlatModel, passes: Sequence[Pass], observe: Callable[[str, Translation], None] | None = None
+) -> Translation:
     """The model after all passes.
 
     Args:
         flat: the model.
         passes: in their order.
-        watch: called with the name of each pass and what it made.
+        observe: called with the name of each pass and what it made.
 
     Raises:
         ModelError: as the passes raise it.
@@ -194,8 +196,8 @@ def translated(flat: FlatModel, passes: Sequence[Pass], watch: Callable[[str, Tr
             state, k = fallbacks.pop()
             continue
         state = _recorded(passes[k], state)
-        if watch is not None:
-            watch(passes[k].name, state)
+        if observe is not None:
+            observe(passes[k].name, state)
         k += 1
     return state
 

@@ -88,7 +88,7 @@ def test_the_report_names_the_passes_in_their_order(sim: SimulationModel) -> Non
 
 def test_passes_can_be_watched(sim: SimulationModel) -> None:
     seen: dict[str, Translation] = {}
-    model = sort_model(sim.flat, watch=seen.__setitem__)
+    model = sort_model(sim.flat, observe=seen.__setitem__)
     assert list(seen) == [step.name for step in PASSES]
     assert "9.81*sin(phi)" in str(seen["expand control"])
     assert "mode(0): phi - 0.5 > 0" in str(seen["extract events"])
@@ -105,7 +105,7 @@ def test_a_pass_that_is_repeated_is_seen_again() -> None:
         b=Var(init=0.5),
         equations=["x = 2*b", "der(der(b)) = -b"],
     )
-    sort_model(instantiate(model).flat, watch=lambda name, _: names.append(name))
+    sort_model(instantiate(model).flat, observe=lambda name, _: names.append(name))
     assert (names.count("reduce index"), names.count("eliminate aliases")) == (2, 1)
     assert names[-1] == "pose initialization"
 

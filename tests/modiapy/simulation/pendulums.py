@@ -109,7 +109,7 @@ class Swinging(ComponentRun, Saves, Waits):
         if isinstance(start.change, Toggle):
             self.projects = start.change.projects
             self._toggled.append(start.time)
-        places = [] if given.own else [start.place(name) for name in given.projected]
+        places = [] if given.own else [start.state_index(name) for name in given.projected]
         columns = [value for place in places if place is not None for value in place]
         PLACES.update(zip(given.projected, places, strict=False))
         memory = np.array([1.0, given.right_of, given.farther_than, 0.0, 0.0, *columns])

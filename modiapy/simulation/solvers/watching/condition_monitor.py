@@ -9,13 +9,13 @@ import numpy as np
 from .crossings import WATCHED_PARTS, precision
 
 ConditionMonitor = Callable[[float, np.ndarray], bool]
-"""``holds = watch(t, x)``: whether something holds at ``t`` [s] with the states ``x`` (n,)."""
+"""``holds = monitor(t, x)``: whether something holds at ``t`` [s] with the states ``x`` (n,)."""
 
 
 def begins_to_hold(
-    watch: ConditionMonitor, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]
+    monitor: ConditionMonitor, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]
 ) -> float | None:
-    """When ``watch`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
+    """When ``monitor`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
 
     None where it holds nowhere until ``until`` among the points where it is asked for: fixed parts of the step, and ``until``.
 
@@ -25,7 +25,7 @@ def begins_to_hold(
     low, width = begin, precision(begin, end)
     for part in WATCHED_PARTS:
         high = min(begin + part * (end - begin) if part < 1.0 else end, until)
-        if watch(high, states(high)):
+        if monitor(high, states(high)):
             break
         if high == until:
             return None
@@ -34,7 +34,7 @@ def begins_to_hold(
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
-        if watch(middle, states(middle)):
+        if monitor(middle, states(middle)):
             high = middle
         else:
             low = middle

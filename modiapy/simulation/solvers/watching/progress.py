@@ -23,7 +23,7 @@ MOST_AGAIN, RARELY = 50, 20
 
 
 @dataclass
-class _Stretch:
+class _Patience:
     """Steps in turn, so many of which must bring more than that many shortest steps."""
 
     most: int
@@ -46,13 +46,13 @@ class Progress:
     """The guard of one integrator."""
 
     def __init__(self, time: float) -> None:
-        self._rounding, self._first_order, self._any = _Stretch(2_000), _Stretch(200_000), _Stretch(200_000)
+        self._rounding, self._first_order, self._any = _Patience(2_000), _Patience(200_000), _Patience(200_000)
         self.begin(time)
 
     def begin(self, time: float) -> None:
         """The integrator begins at ``time`` [s]."""
-        for stretch in (self._rounding, self._first_order, self._any):
-            stretch.begin(time)
+        for patience in (self._rounding, self._first_order, self._any):
+            patience.begin(time)
         self._again = self._steps = 0
         self._again_since = time
 
@@ -83,13 +83,13 @@ class Progress:
         self._steps += steps
         if order > 1:
             self._first_order.begin(time)
-        stretches = [
+        limits = [
             (self._rounding, ROUNDING * math.ulp(time)),
             (self._first_order, CREEP * max(abs(time), AHEAD)),
             (self._any, HOPELESS * max(end - time, 0.0)),
         ]
-        for stretch, shortest in stretches:
-            if stretch.fails(steps, time, shortest):
-                passed = f"{time - stretch.since:.2g} s"
-                return f"{stretch.steps} steps in turn brought hardly any progress ({passed}): the step size became very small"
+        for patience, shortest in limits:
+            if patience.fails(steps, time, shortest):
+                passed = f"{time - patience.since:.2g} s"
+                return f"{patience.steps} steps in turn brought hardly any progress ({passed}): the step size became very small"
         return ""

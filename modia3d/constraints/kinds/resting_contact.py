@@ -13,7 +13,7 @@ from ...topology.forest import Forest
 
 
 @dataclass(frozen=True, eq=False)
-class HeldContact:
+class RestingContact:
     """A point of a contact, or what keeps a contact from slipping.
 
     Attributes:
