@@ -43,7 +43,7 @@ from modia3d import (
 from modia3d.files.reader import read_scenario
 from modia3d.files.writer import scenario_text
 from modia3d.scene.basics.rotations import axis_rotation
-from modia3d.scene.joint_names import JOINTS, WITH_FLANGES, joint_class
+from modia3d.scene.joint_names import FILES, JOINTS, WITH_FLANGES, joint_class
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library import blocks, rotational, translational
 from modiapy.model.errors import ModelError, SimulationError
@@ -474,6 +474,7 @@ def test_all_joints_that_move_have_flanges():
     assert set(WITH_FLANGES.values()) == set(JOINTS) - {"Fix"}
     for name, joint in WITH_FLANGES.items():
         cls, make = joint_class(joint), getattr(modia3d, name)
+        assert FILES[joint][1] == len(cls.motions)
         assert name.endswith("WithFlange") == (len(cls.motions) == 1)
         assert {motion.coordinate for motion in cls.motions} <= set(inspect.signature(make).parameters)
         model = make("a", "b")
