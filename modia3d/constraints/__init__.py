@@ -47,7 +47,7 @@ size, or to that of what they are the difference of (`Row.reference`). A row is 
 A joint at a limit, and one with a flange that an action locks, is *locked* (`Structure.locked`): it keeps its states; one
 without a flange that an action locks is *welded* (`Structure.welded`), its two bodies are one. A prescribed
 one has a switch and an unknown: `locked*der(w) + (1 - locked)*constraint_torque = 0`, `flange.tau + constraint_torque =
-f`; the call `switches() -> locked..` reads the table HOLDABLE of the segment. A parked joint is locked, too, but where
+f`; the call `switches() -> locked..` reads the table LOCKABLE of the segment. A parked joint is locked, too, but where
 its motion is imposed: that is so where equations compute its `constraint_torque` alone. A passive one has the role
 LOCKED: the elimination hands its inertia on as it is (`articulated.locked_to_parent`), its force follows from the
 accelerations. The sink `limits(done, forces..)` gives two indicators for each: distances to both limits, or what

@@ -156,6 +156,11 @@ class Assertion:
 _OPERATIONS = "operations"
 
 
+def _with_full_names(node: Node) -> str:
+    """An equation as it was written, in a submodel with the paths of its variables."""
+    return f"{node.lhs} = {node.rhs}" if isinstance(node, Equation) and node.path else str(node)
+
+
 def _shown(value: Any) -> str:
     return repr(value.tolist() if isinstance(value, np.ndarray) else value)
 
@@ -236,10 +241,10 @@ class FlatModel:
             lines.append(f"  {v.name}{shape}" + (f"  ({', '.join(notes)})" if notes else ""))
         lines += [f"  clock {name}" for name in self.clocks]
         lines.append("equations")
-        lines += [f"  {equation}" for equation in self.equations]
+        lines += [f"  {_with_full_names(equation)}" for equation in self.equations]
         lines += ["  " + str(entry).replace("\n", "\n  ") for entry in self.compound]
         if self.initial_equations:
-            lines += ["initial equations", *(f"  {equation}" for equation in self.initial_equations)]
+            lines += ["initial equations", *(f"  {_with_full_names(equation)}" for equation in self.initial_equations)]
         lines += ["  " + str(when).replace("\n", "\n  ") for when in self.whens]
         lines += [f"  {assertion}" for assertion in self.assertions]
         return "\n".join(lines)

@@ -20,6 +20,7 @@ from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
 from ..terms.names import base_of, integral_of, is_argument, order_of
+from ..terms.readable import signs_collected
 
 Shown = Callable[[Expr], Expr]
 """An expression as a reader wants it."""
@@ -54,7 +55,7 @@ class Call:
 def _system_lines(kind: str, block: LinearBlock | NonlinearBlock, shown: Shown) -> list[str]:
     """A torn system: what is iterated over, what follows from that in sequence, and what has to become zero."""
     unknowns = len(defined_by(block))
-    lines = [f"{kind} system of {unknowns} unknowns, torn: {', '.join(block.unknowns)}"]
+    lines = [f"{kind} system of {unknowns} unknown{'s' if unknowns > 1 else ''}, torn: {', '.join(block.unknowns)}"]
     lines += [f"    {line}" for step in block.body for line in step.lines(shown)]
     return [*lines, *(f"    0 = {shown(residual)}" for residual in block.residuals)]
 
@@ -106,6 +107,15 @@ class NonlinearBlock:
 
 
 Block = Assignment | Call | LinearBlock | NonlinearBlock
+
+
+def block_lines(blocks: Sequence[Block], shown: Shown) -> list[str]:
+    """Blocks as text, numbered in the order of their evaluation."""
+    lines = []
+    for k, block in enumerate(blocks, 1):
+        first, *others = block.lines(shown)
+        lines += [f"{k:>4}  {first}", *(f"      {line}" for line in others)]
+    return lines
 
 
 @dataclass(frozen=True)
@@ -232,7 +242,8 @@ class SortedModel:
         return sorted(names, key=lambda name: bool(shape_at(name, self.flat.shapes))) if self.flat.shapes else names
 
     def readable(self, expr: Expr) -> Expr:
-        """``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers."""
+        """``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers, and without
+        signs that cancel."""
 
         def change(node: Expr) -> Expr | None:
             if type(node) is not Apply or node.op not in ("mode", "after") or type(node.args[0]) is not Const:
@@ -240,7 +251,7 @@ class SortedModel:
             k = int(node.args[0].value)
             return Name(f"({self.relation_texts[k][0]})") if node.op == "mode" else Apply("after", (self.time_events[k],))
 
-        return self.discrete.readable(rewrite(expr, change))
+        return signs_collected(self.discrete.readable(rewrite(expr, change)))
 
     def __str__(self) -> str:
         """The blocks in the order of their evaluation, as assignments and torn systems."""
@@ -249,12 +260,12 @@ class SortedModel:
         known = set(self.states)
         for state, derivative in zip(self.states, self.derivatives, strict=True):
             follows = self.aliases.get(derivative)
-            lines.append(f"  {state}" + (f"  with {derivative} = {follows}" if follows and derivative not in known else ""))
+            shape = "".join(f"[{n}]" for n in shape_at(state, self.flat.shapes))
+            lines.append(
+                f"  {state}{shape}" + (f"  with {derivative} = {follows}" if follows and derivative not in known else "")
+            )
         lines += [f"inputs {', '.join(self.inputs)}"] if self.inputs else []
-        lines.append("blocks")
-        for k, block in enumerate(self.blocks, 1):
-            first, *others = block.lines(self.readable)
-            lines += [f"{k:>4}  {first}", *(f"      {line}" for line in others)]
+        lines += ["blocks", *block_lines(self.blocks, self.readable)]
         lines += [f"constraint  0 = {constraint.residual}" for constraint in self.constraints]
         lines += ["events", *self._events()] if self._events() else []
         lines += ["aliases", *(f"  {name} = {alias}" for name, alias in self.aliases.items())] if self.aliases else []

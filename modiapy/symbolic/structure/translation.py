@@ -11,10 +11,11 @@ from ...model.errors import ModelError
 from ...model.expression import Equation, Expr
 from ..flat.flat_model import FlatModel, Node
 from ..hybrid.events import Events
+from ..terms.readable import signs_collected
 from .alias import Elimination
 from .equation_system import EquationSystem
 from .singularities import Singularities
-from .sorted_model import Block, Constraint, PassRecord, SortedModel, Storage
+from .sorted_model import Block, Constraint, PassRecord, SortedModel, Storage, block_lines
 from .sorting import Component
 from .state_selection import Selection
 
@@ -77,6 +78,8 @@ class Translation:
         """The model as far as it is translated."""
         if self.sorted is not None:
             return str(self.sorted)
+        if self.blocks:
+            return "\n".join(["blocks", *block_lines(self.blocks, signs_collected)])
         if self.components:
             return "\n".join(line for k, part in enumerate(self.parts(), 1) for line in _component(k, *part))
         if self.system is not None:
@@ -84,7 +87,7 @@ class Translation:
             return "\n".join([*states, f"unknowns {', '.join(self.system.variables)}", *_lines(self.system.nodes)])
         if self.elimination is not None:
             aliases = [f"  {name} = {alias}" for name, alias in self.elimination.aliases.items()]
-            return "\n".join(["aliases", *aliases, *_lines(self.elimination.equations)])
+            return "\n".join([*(["aliases", *aliases] if aliases else []), *_lines(self.elimination.equations)])
         if self.events is not None:
             relations = zip(self.events.indicators, self.events.relations, strict=True)
             shown = [f"  mode({k}): {e} {op} 0" for k, (e, op) in enumerate(relations)]

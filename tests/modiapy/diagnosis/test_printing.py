@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from modiapy import Model, SimulationModel, Var, When, instantiate
+from modiapy import Map, Model, SimulationModel, Var, When, instantiate
+from modiapy.library import electric
 from modiapy.symbolic.structure.sort import PASSES, sort_model
 from modiapy.symbolic.structure.sorted_model import LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
@@ -66,7 +67,7 @@ def test_systems_of_equations_show_what_is_torn_what_follows_and_what_becomes_ze
     blocks = blocks_of(str(sim.sorted))
     first = blocks.index("linear, constant system of 2 unknowns, torn: a")
     assert blocks[first + 1 : first + 3] == ["b := (phi - a)/2", "0 = a - b - time"]
-    first = blocks.index("nonlinear system of 1 unknowns, torn: loss")
+    first = blocks.index("nonlinear system of 1 unknown, torn: loss")
     assert blocks[first + 1] == "0 = loss - (2 - exp(loss) + i)"
 
 
@@ -118,3 +119,37 @@ def test_machine_code_shows_its_sizes_and_how_systems_are_solved(sim: Simulation
     assert f"  block {linear}: division, constant for a" in lines
     assert f"  block {nonlinear}: Newton for loss" in lines
     assert lines[-1].strip().startswith("delivers der(x) = f(t, x)")
+
+
+def test_equations_of_submodels_are_shown_with_their_paths_and_signs_of_aliases_cancel() -> None:
+    bridge = Model(
+        V=electric.ConstantVoltage | Map(V=5.0),
+        a=electric.Resistor | Map(R=1.0),
+        b=electric.Resistor | Map(R=2.0),
+        c=electric.Resistor | Map(R=3.0),
+        d=electric.Resistor | Map(R=4.0),
+        e=electric.Resistor | Map(R=5.0),
+        ground=electric.Ground,
+        connect=[
+            ("V.p", "a.p", "b.p"),
+            ("a.n", "c.p", "e.p"),
+            ("b.n", "d.p", "e.n"),
+            ("c.n", "d.n", "V.n", "ground.p"),
+        ],
+    )
+    sim = instantiate(bridge, "Bridge")
+    flat = str(sim.flat)
+    for name in "abcde":
+        assert f"\n  {name}.v = {name}.p.v - {name}.n.v\n" in flat
+    seen: dict[str, str] = {}
+    sort_model(sim.flat, observe=lambda name, state: seen.update({name: str(state)}))
+    assert "linear, constant system of" in seen["tear and solve"]
+    for text in (seen["tear and solve"], str(sim.sorted)):
+        assert not re.search(r"-\(?-|- -", text)
+    assert re.search(r"0 = .*i", seen["tear and solve"])
+
+
+def test_states_that_are_arrays_are_shown_with_their_shapes() -> None:
+    sim = instantiate(Model(x=Var(init=[1.0, 2.0]), s=Var(init=0.0), equations=["der(x) = -x", "der(s) = sum(x)"]))
+    lines = str(sim.sorted).splitlines()
+    assert lines[lines.index("states") + 1 : lines.index("blocks")] == ["  s", "  x[2]"]
