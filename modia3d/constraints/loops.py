@@ -175,12 +175,19 @@ class Loops:
         view = self.views
         inverse, size, empty, off = [view[name].tolist() for name in ("inverse", "size", "empty", "off")]
         redundant = [k for k, value in enumerate(inverse) if value == 0.0 and off[k] == 0]
-        texts = [text for cut in self.cuts for text in _row_texts(cut.name, cut.row_names)]
+        texts = tuple([text for cut in self.cuts for text in _row_texts(cut.name, cut.row_names)])
+        if redundant or any(off):
+            self._take_redundant(redundant, texts, off, empty)
+        else:
+            self.redundant, self.unique = (), texts
+        new = [1.0 / math.sqrt(value) / length for value, length in zip(inverse, size, strict=True) if value != 0.0]
+        self.condition = max(new) / min(new) if new else 1.0
+
+    def _take_redundant(self, redundant: Sequence[int], texts: Sequence[str], off: Sequence[int], empty: Sequence[int]) -> None:
+        """Tell which rows follow from others, and which multipliers are unique all the same."""
         shared = {*redundant, *[row for k in redundant if empty[k] == 0 for row in self._shared_with(k)]}
         self.unique = tuple([text for k, text in enumerate(texts) if k not in shared and off[k] == 0])
         self.redundant = tuple([texts[k] for k in redundant])
-        new = [1.0 / math.sqrt(value) / length for value, length in zip(inverse, size, strict=True) if value != 0.0]
-        self.condition = max(new) / min(new) if new else 1.0
 
     def _shared_with(self, redundant: int) -> Iterator[int]:
         """The rows from which a redundant one follows, by the last factors: all of them share their work."""

@@ -98,7 +98,7 @@ class Projection:
         projected = x.copy()
         if self._project(time, data_address(projected), None, self._context.address) != 0:
             raise self.failure(time, x)
-        moved = not np.array_equal(projected, x)
+        moved = bool((projected != x).any())
         x[:] = projected
         return moved
 

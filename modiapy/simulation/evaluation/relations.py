@@ -78,6 +78,8 @@ class Relations:
             crossed: numbers of the indicators.
             again: whether one of them did so shortly before, or often: only then, or where one rested, any is looked at.
         """
+        if not crossed:
+            return []
         relations = np.array([k for k in crossed if k < self._machine.n_relations], dtype=int)
         bands, rests = self._machine.memory.bands, np.zeros(relations.size, dtype=bool)
         if relations.size and (again or bands[relations].any()):

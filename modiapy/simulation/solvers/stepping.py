@@ -99,7 +99,8 @@ class SteppingSolver(ABC, Generic[Loop]):
         loop.stop, loop.before, loop.longest = math.inf, math.nan, 0.0
         self._pull_as_first()
         loop.drawn, loop.since = 0.0, time
-        loop.kink = int(np.searchsorted(self._problem.kinks, time, side="right"))
+        kinks = self._problem.kinks
+        loop.kink = int(kinks.searchsorted(time, side="right")) if kinks.size else 0
         self._fresh, self._stop = True, math.nan
         self._crossing: Crossing | None = None
         self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed

@@ -177,7 +177,8 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         return vector
 
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
-        self._loop.connect(grid=data_address(grid), x_out=data_address(x_out))
+        loop = self._loop
+        loop.grid, loop.x_out = data_address(grid), data_address(x_out)  # type: ignore[assignment]
 
     def _set_stop(self, stop: float) -> None:
         self._call("SetStopTime", stop)
