@@ -22,7 +22,7 @@ from .needed_files import NeededFile, needed_files
 from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
 from .rewrites.instance_names import with_instance_names
-from .rewrites.rules import VEILS, fingerprint, restored, rewritten
+from .rewrites.rules import RESORTS, fingerprint, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
@@ -47,7 +47,7 @@ class RumocaFrontEnd:
         if not _NAME.fullmatch(model):
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
-        variants = [self._given(model, source, own, libraries, veiled) for veiled in range(len(VEILS) + 1)]
+        variants = [self._given(model, source, own, libraries, veiled) for veiled in range(len(RESORTS) + 1)]
         found = next(((given, trees) for given in variants if (trees := cache.read_trees(given.key)) is not None), None)
         given, trees = found or self._compiled(model, variants)
         return FlatSource(model, trees, given.places, _experiment(model, own, source, list(given.files)), libraries)

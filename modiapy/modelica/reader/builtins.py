@@ -125,8 +125,10 @@ def _cat(dimension: Value, *parts: Value) -> np.ndarray:
 
 
 def side_by_side(parts: Sequence[Value], axis: int) -> np.ndarray:
-    """``[a, b]`` (axis 1) or ``[a; b]`` (axis 0): vectors are columns."""
-    return np.concatenate([_matrix(p) for p in parts], axis=axis)
+    """``[a, b]`` (axis 1) or ``[a; b]`` (axis 0): vectors are columns, arrays of more dimensions stay what they are."""
+    matrices = [p if isinstance(p, np.ndarray) and p.ndim > 2 else _matrix(p) for p in parts]
+    most = max(m.ndim for m in matrices)
+    return np.concatenate([m.reshape(m.shape + (1,) * (most - m.ndim)) for m in matrices], axis=axis)
 
 
 def _outer(a: np.ndarray, b: np.ndarray) -> np.ndarray:

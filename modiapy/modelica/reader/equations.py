@@ -131,7 +131,7 @@ def _origin(reading: Reading, tree: Mapping[str, Any]) -> tuple[str, str]:
     """Path of the component, and the text of an equation with its place."""
     origin = tree["origin"]
     ((kind, what),) = origin.items() if isinstance(origin, Mapping) else ((str(origin), {}),)
-    if kind == "ComponentEquation":
+    if kind in ("ComponentEquation", "VeiledEquation"):
         span = tree["span"]
         place = reading.source.places.of(span)
         written = reading.source.places.quoted(span)

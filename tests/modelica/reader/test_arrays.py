@@ -28,6 +28,8 @@ FORMULAS = {
     "v .^ 2": V**2,
     "[v, w]": np.column_stack([V, W]),
     "[transpose(v_row); 1, 2, 3]": np.vstack([V, [1, 2, 3]]),
+    "[{A, 2*A}]": np.array([A, 2 * A]),
+    "[{A}; {A, 2*A}]": np.array([A, A, 2 * A]),
     "cat(1, v, w)": np.concatenate([V, W]),
     "B[2:3, 1]": B[1:3, 0],
     "B[end, :]": B[-1],

@@ -194,11 +194,11 @@ def test_initial_algorithms(written: Written) -> None:
         end for;
       end when;
     equation
-      der(x) = zeros(n);
+      der(x) = ones(n);
     end M;""")
     assert at(sim, 1.0, "count[4]", [0.2, 0.8]) == [0, 5]
-    assert at(sim, 1.0, "x[3]", [0.0, 1.0]) == pytest.approx([4, 4])
-    assert at(sim, 1.0, "x[4]", [0.0, 1.0]) == pytest.approx([8.5, 8.5])
+    assert at(sim, 1.0, "x[3]", [0.0, 1.0]) == pytest.approx([4, 5])
+    assert at(sim, 1.0, "x[4]", [0.0, 1.0]) == pytest.approx([8.5, 9.5])
 
 
 def test_chains_of_discrete_elements_and_numbers_of_enumeration_values(written: Written) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from . import (
     complex_scalars,
     control_flow,
     declared_sizes,
+    defined_values,
     derivatives,
     lossy_gear,
     model_algorithms,
@@ -34,10 +36,14 @@ _REWRITES: tuple[Callable[[str], str], ...] = (
     complex_scalars.rewrite,
     derivatives.rewrite,
 )
-VEILS: tuple[Callable[[str], str], ...] = (model_algorithms.rewrite, veiled_equations.rewrite)
-"""What only models are given that the compiler refuses otherwise."""
+RESORTS: tuple[tuple[Callable[[str], str], ...], ...] = (
+    (model_algorithms.rewrite, defined_values.rewrite),
+    (veiled_equations.rewrite,),
+)
+"""What only models are given that the compiler refuses otherwise, one after the other."""
 _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
     veiled_statements.restore,
+    defined_values.restore,
     table_parameters.restore,
     control_flow.restore,
     complex_scalars.restore,
@@ -56,10 +62,10 @@ def rewritten(content: bytes, veiled: int = 0) -> bytes:
 
     Args:
         content: as it was written.
-        veiled: how many of the last resorts are taken, of `VEILS`.
+        veiled: how many of the last resorts are taken, of `RESORTS`.
     """
     text = content.decode("utf-8", errors="surrogateescape")
-    for rewrite in (*_REWRITES, *VEILS[:veiled]):
+    for rewrite in (*_REWRITES, *chain.from_iterable(RESORTS[:veiled])):
         text = rewrite(text)
     return text.encode("utf-8", errors="surrogateescape")
 

@@ -56,7 +56,8 @@ def _restore_equations(trees: dict[str, Any]) -> None:
             continue
         (content,) = _sized(entry["condition"]["Binary"]["lhs"])
         residual = {"Binary": {"op": "Sub", "lhs": content[0], "rhs": content[1], "span": entry["span"]}}
-        trees["equations"].append({"residual": residual, "span": entry["span"], "origin": entry["origin"], "scalar_count": 1})
+        origin = {"VeiledEquation": next(iter(entry["origin"].values()))}
+        trees["equations"].append({"residual": residual, "span": entry["span"], "origin": origin, "scalar_count": 1})
     trees["assert_equations"] = kept
 
 
