@@ -15,6 +15,7 @@ from modiapy.acausal.picklable import packed
 from modiapy.model.errors import ModelError, ModiaError, SimulationError, StructureError
 from modiapy.model.expression import CONSTANTS
 from modiapy.model.parser import parse
+from modiapy.simulation.inputs.time_series import TimeSeries
 from modiapy.simulation.model import SimulationModel, instantiate
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity, Value
@@ -83,6 +84,8 @@ class _JobModel(NamedTuple):
     expect: tuple[Expectation, ...]
     structural: frozenset[str]
     """Paths whose values change the structure of the equations."""
+    series: Mapping[str, TimeSeries]
+    """Values of inputs over time."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,8 @@ def job_of(study: Study, folder: Path | None = None) -> Job:
             translated = instantiate(each.model, name=each.name) if each.scenario is None else each.scenario.instantiate()
             structural = _structural(study, k, translated)
             expect = study.expectations(k)
-            models.append(_JobModel(each.name, packed(each.model, "the model"), each.settings, expect, structural))
+            given = each.name, packed(each.model, "the model"), each.settings, expect, structural
+            models.append(_JobModel(*given, translated.series))
     where = "" if folder is None else str(folder.absolute())
     derived, quantities = dict(study.derived), dict(study.quantities)
     return Job(tuple(models), study.paths, derived, quantities, study.constants, study.results, where, dict(objects))
@@ -223,7 +227,10 @@ class Execution:
             if path not in SETTINGS and (merged is None or path in merged)
         }
         self.translations += 1
-        return instantiate(model | changes(values) if values else model, name=self.job.models[task.model].name)
+        each = self.job.models[task.model]
+        translated = instantiate(model | changes(values) if values else model, name=each.name)
+        translated.series = dict(each.series)
+        return translated
 
     def execute(self, task: Task) -> Row:
         """Carry out a run; what goes wrong in it stands in the row."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .options import overrides, permit
+from .options import given_series, inputs_over_time, overrides, permit
 from .progress import progress_bar
 
 
@@ -15,7 +15,14 @@ from .progress import progress_bar
 @click.argument("scenario")
 @permit
 @overrides
-def check(scenario: str, permitted: tuple[str, ...], overrides: tuple[str, ...]) -> int:
+@inputs_over_time
+def check(
+    scenario: str,
+    permitted: tuple[str, ...],
+    overrides: tuple[str, ...],
+    input_files: tuple[str, ...],
+    interpolation: str | None,
+) -> int:
     """Read and translate a scenario without simulating it."""
     from ..files.reader import read_scenario
 
@@ -24,6 +31,7 @@ def check(scenario: str, permitted: tuple[str, ...], overrides: tuple[str, ...])
         read = read_scenario(scenario, permitted, overrides)
         bar.step(f"translating {Path(scenario).name}")
         simulation = read.instantiate()
+        given_series(simulation, input_files, interpolation)
     for line in read.report:
         print(line, file=sys.stderr)
     sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())

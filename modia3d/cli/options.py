@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import click
 
 permit = click.option(
@@ -18,3 +22,49 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the figure
 libraries = click.option(
     "--library", "libraries", metavar="DIR", multiple=True, help="Folder of Modelica libraries instead of MODELICAPATH."
 )
+
+
+_INTERPOLATIONS = ("linear", "constant", "akima", "monotone")
+
+
+def inputs_over_time(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of `given_series`."""
+    for option in (
+        click.option(
+            "--interpolation",
+            type=click.Choice(_INTERPOLATIONS),
+            help="Between the times of --inputs (linear, and constant for whole numbers and truth values).",
+        ),
+        click.option(
+            "--inputs",
+            "input_files",
+            metavar="FILE.csv",
+            multiple=True,
+            help="Values of inputs over time: a first line with names (time, u, ...), then numbers.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def given_series(simulation: Any, files: Sequence[str], interpolation: str | None) -> dict[str, Any]:
+    """Time series of the inputs of a model from files; a later file wins.
+
+    Raises:
+        ModelError: with file and line; --interpolation without --inputs.
+    """
+    from modiapy.model.errors import ModelError
+
+    if interpolation and not files:
+        raise ModelError("--interpolation says how the values of --inputs are connected", expected="--inputs FILE.csv")
+    found: dict[str, Any] = {}
+    for file in files:
+        from ..files.input_file import read_input_file
+
+        found |= read_input_file(file).series(simulation.flat, interpolation=interpolation or "")
+    return found
+
+
+def read_files(files: Sequence[str]) -> dict[str, str]:
+    """What each file of inputs is, by its real path."""
+    return {os.path.realpath(file): "the inputs of the run" for file in files}

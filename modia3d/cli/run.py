@@ -16,7 +16,7 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
-from .options import as_json, libraries, overrides, permit
+from .options import as_json, given_series, inputs_over_time, libraries, overrides, permit, read_files
 from .progress import Bar, progress_bar
 from .terminal import attempt, tell
 
@@ -44,6 +44,8 @@ class _Options:
     permitted: Sequence[str]
     overrides: Sequence[str]
     libraries: Sequence[str]
+    input_files: Sequence[str]
+    interpolation: str | None
 
 
 _STATUS = """\b
@@ -73,6 +75,7 @@ Exit status:
 @permit
 @overrides
 @libraries
+@inputs_over_time
 def run(**given: Any) -> int:
     """Simulate a scenario and print its segments.
 
@@ -110,11 +113,13 @@ def _simulate_and_write(options: _Options, shown: AnimationOptions, window: Live
         simulation = scenario.instantiate()
         outputs = Outputs(save=options.save, output=options.output, animations=shown.files)
         snapshot = {} if options.resume is None else {os.path.realpath(options.resume): "the snapshot that is resumed"}
-        outputs.check(scenario.inputs(simulation) | snapshot)
+        series = given_series(simulation, options.input_files, options.interpolation)
+        outputs.check(scenario.inputs(simulation) | snapshot | read_files(options.input_files))
         title = scenario.file.stem
         follow = None if window is None else window.follow(simulation, title=title, stop_time=settings.stop_time)
         started()
-        result, failure = _simulate(scenario, simulation, settings, options, outputs.streamed, bar, follow)
+        asked = {"inputs": series, "output": outputs.streamed}
+        result, failure = _simulate(scenario, simulation, settings, options, asked, bar, follow)
     finish_first()
     closed = attempt(lambda: _print(scenario, result, failure, options))
 
@@ -141,7 +146,7 @@ def _simulate(
     simulation: Any,
     settings: SimulationSettings,
     options: _Options,
-    streamed: str | None,
+    asked: dict[str, Any],
     bar: Bar,
     follow: Callable[[float], None] | None,
 ) -> tuple[Any, SimulationError | None]:
@@ -156,7 +161,7 @@ def _simulate(
     try:
         with scenario.located():
             progress = _both(bar.reached if bar.shows else None, follow)
-            return simulation.simulate(settings.stop_time, **given, output=streamed, progress=progress), None
+            return simulation.simulate(settings.stop_time, **given, **asked, progress=progress), None
     except SimulationError as error:
         if error.result is None:
             raise

@@ -12,7 +12,7 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
-from .options import libraries, overrides, permit
+from .options import given_series, inputs_over_time, libraries, overrides, permit
 
 RESULTS = (".h5", ".hdf5")
 
@@ -25,6 +25,7 @@ RESULTS = (".h5", ".hdf5")
 @permit
 @overrides
 @libraries
+@inputs_over_time
 def view(**given: Any) -> int:
     """Look at a simulation.
 
@@ -57,6 +58,8 @@ def _animation(
     from .source import read_source
 
     if os.path.splitext(file)[1].lower() in RESULTS:
+        if source["input_files"]:
+            raise ModelError("a result has the inputs that it was simulated with", path=file, expected="no --inputs")
         return _stored(options, file, contacts, source, kept), None
     names = {"permitted": source["permitted"], "overrides": source["overrides"]}
     read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
@@ -65,9 +68,10 @@ def _animation(
     failure: SimulationError | None = None
     follow = None if window is None else window.follow(simulation, title=read.file.stem, stop_time=settings.stop_time)
     times = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
+    series = given_series(simulation, source["input_files"], source["interpolation"])
     try:
         with read.located():
-            result = simulation.simulate(settings.stop_time, **times, progress=follow)
+            result = simulation.simulate(settings.stop_time, **times, inputs=series, progress=follow)
     except SimulationError as error:
         if error.result is None:
             raise

@@ -117,16 +117,40 @@ def _is_glued(text: str, unit: str) -> bool:
     return True
 
 
+class UnitError(Exception):
+    """A unit that "is not known" or "measures something else"; that is its text.
+
+    Attributes:
+        expected, remedy: in words.
+    """
+
+    def __init__(self, text: str, *, expected: str = "", remedy: str = "") -> None:
+        super().__init__(text)
+        self.expected, self.remedy = expected, remedy
+
+
 def _number(reader: NodeReader, node: Node, what: str, match: re.Match[str], expected: Sequence[str]) -> float:
+    try:
+        return float(converted(float(match[1]), match[2], expected))
+    except UnitError as error:
+        details = {"found": f"'{node.value}'", "expected": error.expected, "remedy": error.remedy}
+        raise reader.error(f"the unit of {what} {error}", node, **details) from None
+
+
+def converted(value: Any, unit: str, expected: Sequence[str]) -> Any:
+    """A number, or an array, in the first of the expected units that measures the same; in SI units where none is expected.
+
+    Raises:
+        UnitError: the unit is not known, or measures something else.
+    """
     from modiapy.symbolic.analysis.units import in_notation_of_pint, registry
 
-    known, text = registry(), match[2].replace("^", "**")
+    known = registry()
     try:
-        quantity = known.Quantity(float(match[1]), in_notation_of_pint(text))
-        dimension = _dimension(quantity)
+        quantity = known.Quantity(value, in_notation_of_pint(unit.replace("^", "**")))
+        dimension = _dimension(known.Quantity(1.0, quantity.units))
     except Exception:  # pint raises its own, and those of Python's tokenizer
-        remedy = "Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2."
-        raise reader.error(f"the unit of {what} is not known", node, found=f"'{node.value}'", remedy=remedy) from None
+        raise UnitError("is not known", remedy="Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2.") from None
     wanted = {}
     for unit in expected:
         try:
@@ -134,18 +158,12 @@ def _number(reader: NodeReader, node: Node, what: str, match: re.Match[str], exp
         except Exception:
             continue
     if not wanted:
-        return float(quantity.to_base_units().magnitude)
+        return quantity.to_base_units().magnitude
     for target in wanted.values():
         if _agree(dimension, _dimension(known.Quantity(1.0, target))):
-            return float(quantity.to(target).magnitude)
+            return quantity.to(target).magnitude
     remedy = "A frequency in turns is written in rpm or turn/s." if "second" in dimension and len(dimension) == 1 else ""
-    raise reader.error(
-        f"the unit of {what} measures something else",
-        node,
-        found=f"'{node.value}'",
-        expected=f"a quantity in {' or '.join(wanted)}",
-        remedy=remedy,
-    )
+    raise UnitError("measures something else", expected=f"a quantity in {' or '.join(wanted)}", remedy=remedy)
 
 
 def _dimension(quantity: Any) -> dict[str, float]:

@@ -28,6 +28,7 @@ from . import registry
 from .confine import CONFINED, confine
 from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
+from .inputs import files_of, read_inputs
 from .loop_places import written
 from .modelica_class import is_class, read_class
 from .overrides import assignments, units_at
@@ -38,7 +39,7 @@ from .steps import StepReader, read_steps
 from .yaml_tree import Node, ScenarioError, read_tree
 
 VERSION = 1
-TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "simulation", "expect")
+TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "inputs", "simulation", "expect")
 APPENDED = ("equations", "initial_equations", "connect")
 """Entries of a modification that are added to those of the model."""
 RULES = ("When", "Assert", "If", "For")
@@ -100,8 +101,10 @@ class Reader(StepReader):
         confine(entries, self.folders)
         model = self.model(entries, actions, root)
         expect = tuple(read_expectations(self, root.value.get("expect", Node({}, 0, {}))))
-        read, report = self.inclusions.files, tuple(self.inclusions.report)
-        return Scenario(self.file, description.value, model, settings, lines, tuple(action_lines), read, expect, report)
+        given = tuple(read_inputs(self, root.value.get("inputs"), self.folders, partial(units_at, model)))
+        read, report = self.inclusions.files | files_of(given), tuple(self.inclusions.report)
+        lines_of = lines, tuple(action_lines)
+        return Scenario(self.file, description.value, model, settings, *lines_of, read, expect, report, given=given)
 
     def root(self, *needed: str) -> Node:
         """The tree of the file, with all keys that are ``needed``."""
@@ -226,7 +229,7 @@ class Reader(StepReader):
             except ModiaError as error:
                 raise self.placed(error, item) from None
             for name, material in made.items():
-                if self.is_taken(name):
+                if registry.is_taken(name) or name in self.definitions:
                     raise self.error(f"the palette '{item.value}' defines '{name}', which exists", item, remedy="Rename it.")
                 self.definitions[name] = (Entry(name, model=material), {})
 
@@ -240,16 +243,12 @@ class Reader(StepReader):
 
     def check_name(self, name: str, node: Node) -> None:
         """Refuse a name that no definition may have."""
-        if name in registry.constructors() or name in registry.actions():
+        if registry.is_taken(name):
             raise self.error(f"'{name}' is the name of a constructor", node, remedy="Choose another name for the definition.")
         if not name[:1].isupper():
             raise self.error(f"definition '{name}'", node, expected="a name with a capital first letter")
         if name in self.definitions:
             raise self.error(f"there are two definitions '{name}'", node, remedy="Rename one of them.")
-
-    def is_taken(self, name: str) -> bool:
-        """Whether something has this name."""
-        return name in registry.constructors() or name in registry.actions() or name in self.definitions
 
     def settings(self, node: Node) -> SimulationSettings:
         """The ``simulation`` part."""

@@ -185,6 +185,11 @@ def actions() -> dict[str, Entry]:
     return {name: from_callable(name, make) for name, make in made.items()}
 
 
+def is_taken(name: str) -> bool:
+    """Whether a constructor, a library model or an action has this name."""
+    return name in constructors() or name in actions()
+
+
 def entry_of(base: Any, key: str) -> Any:
     """The entry of a model or value that a modification names: of an array any element stands for all or for ``key[0]``."""
     entry = base.get(key) if key in base else base.get(indexed(key)[0])

@@ -27,6 +27,7 @@ from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
 from .embedded import embedded
+from .inputs import GivenInput
 from .overrides import SETTINGS, changes, check_path, with_whole_vectors
 
 _LIBRARY = Path(modiapy.__file__).parent
@@ -84,6 +85,7 @@ class Scenario:
         expect: what quantities of the simulation are expected to be.
         report: what became of the robots that it includes.
         overrides: values by path that stand in the place of those of the file.
+        given: values of inputs over time.
     """
 
     file: Path
@@ -96,6 +98,7 @@ class Scenario:
     expect: tuple[Expectation, ...] = ()
     report: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[GivenInput, ...] = ()
 
     def with_values(self, values: Mapping[str, Any]) -> Scenario:
         """The scenario with other values.
@@ -120,6 +123,8 @@ class Scenario:
         try:
             simulation = modiapy.instantiate(self.model, name=self.file.stem)
             simulation.origin = self.origin() | {"files": lambda: self._contents(simulation)}
+            for one in self.given:
+                simulation.series = simulation.series | one.series(simulation.flat)
             return simulation
         except ModiaError as error:
             self.locate(error, self.origins.get(""))

@@ -24,6 +24,8 @@ from modiapy.simulation.results.expectations import Expectation
 from . import registry
 from .expectations import KEYS
 from .include import OPTIONS
+from .inputs import KEYS as INPUT_KEYS
+from .inputs import KINDS, GivenInput
 from .modelica_class import KEY, TEXTS
 from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
 from .registry import Entry
@@ -66,6 +68,7 @@ def scenario_schema(
         },
         "model": {"$ref": "#/definitions/entries", "description": "Entries of the Model3D."},
         "actions": {"$ref": "#/definitions/program", "description": "The action program."},
+        "inputs": inputs_schema(),
         "simulation": settings_schema(maker),
         "expect": expect_schema(),
     }
@@ -145,6 +148,28 @@ def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema
     made = {f.name: {**MEASURED, "description": texts[f.name], **limits.get(f.name, {})} for f in fields(SimulationSettings)}
     needed = {"required": [f.name for f in fields(SimulationSettings) if f.default is MISSING]} if required else {}
     return {"type": "object", "properties": made, **needed, "additionalProperties": False}
+
+
+def inputs_schema() -> Schema:
+    """``inputs`` of a scenario."""
+    texts = field_texts(GivenInput) | {"file": "CSV: a first line with names (time, u, ...), then numbers."}
+    numbers: Schema = {"type": "array", "items": MEASURED}
+    values: Schema = {"type": "array", "items": alternatives(MEASURED, numbers)}
+    made: dict[str, Schema] = {"file": TEXT, "times": numbers, "values": values}
+    made |= {key: {"enum": list(known)} for key, known in KINDS.items()}
+    one: Schema = {
+        "type": "object",
+        "properties": {key: {**made[key], "description": texts[key]} for key in INPUT_KEYS},
+        "oneOf": [{"required": ["file"]}, {"required": ["times", "values"]}],
+        "additionalProperties": False,
+    }
+    return {
+        "anyOf": [
+            {**TEXT, "description": texts["file"]},
+            {"type": "object", "additionalProperties": alternatives(MEASURED, values, one)},
+        ],
+        "description": "Values of the model's inputs over time, from a file or by name.",
+    }
 
 
 def expect_schema() -> Schema:

@@ -38,6 +38,7 @@ from .values import Values, element_of
 
 if TYPE_CHECKING:
     from ..symbolic.analysis.equations import Equations
+    from .inputs.time_series import TimeSeries
     from .stepper import Stepper
 
 _OF_MODIA = {
@@ -93,6 +94,7 @@ class SimulationModel(Analyses):
         name: of the model.
         flat, sorted, compiled: the stages of the translation; each can be printed.
         translation_s: wall-clock time of the translation [s].
+        series: values of inputs over time, by name, that hold in each simulation unless its ``inputs`` say others.
         origin: where the model comes from, as plain data for result files (`Result.origin`); large ones as functions that
             give them.
     """
@@ -107,6 +109,7 @@ class SimulationModel(Analyses):
         began = clock.perf_counter()
         self.name = name
         self.origin: dict[str, Any] = {}
+        self.series: dict[str, TimeSeries] = {}
         self._model = model
         with errors_located(model):
             evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
@@ -143,7 +146,7 @@ class SimulationModel(Analyses):
         """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""
         values = self._model.parameters.items() if isinstance(self._model, FlatModel) else ()
         tables = {name: table for name, value in values if (table := table_at(value)) is not None}
-        return _translated, (packed((self._model, tables), "the model"), self.name)
+        return _translated, (packed((self._model, tables), "the model"), self.name), {"series": self.series}
 
     def __copy__(self) -> SimulationModel:
         """Another one that shares what the translation made, with no simulation yet."""
@@ -370,7 +373,8 @@ class SimulationModel(Analyses):
             options = continued_options(asked, self.compiled, snapshot.options, snapshot.time, stored)
             run = Run(before.values)
         flat = run.values.flat
-        series = ({} if snapshot is None else snapshot.series()) | series_of(inputs, flat)
+        before_it = {} if snapshot is None else snapshot.series()
+        series = series_of(self.series, flat) | before_it | series_of(inputs, flat)
         begin = options.start_time if snapshot is None else snapshot.time
         check_range(series, begin, options.stop_time)
         if save is not None:
