@@ -26,6 +26,7 @@ from modiapy.model.model import Model
 from modiapy.simulation.results.expectations import Expectation
 
 from ..scene.shapes import MeshShape
+from ..scene.shapes.mesh_files import named_files
 from .embedded import embedded
 from .inputs import GivenInput
 from .overrides import SETTINGS, changes, check_path, with_whole_vectors
@@ -149,7 +150,10 @@ class Scenario:
         for thing in simulation.flat.objects.values():
             shape = getattr(getattr(thing, "feature", None), "shape", None)
             if isinstance(shape, MeshShape):
-                files |= {os.path.realpath(path): "a mesh of the scenario" for path in (shape.path, *shape.part_paths)}
+                meshes = shape.path, *shape.part_paths
+                named = [file for path in meshes for file in named_files(path)]
+                files |= {os.path.realpath(path): "a mesh of the scenario" for path in meshes}
+                files |= {os.path.realpath(path): "what a mesh of the scenario names" for path in named}
         return {os.path.realpath(self.file): "the scenario"} | files
 
     @contextmanager

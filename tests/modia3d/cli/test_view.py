@@ -1,6 +1,7 @@
 """``modia3d view``, and what ``run`` writes of an animation."""
 
 import base64
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ import trimesh
 from modia3d.cli.main import main
 from modia3d.files.embedded import restored
 from modia3d.viewer.chromium import find_chromium
-from modiapy import Model, ModiaError, Var, instantiate
+from modiapy import Model, ModiaError, Var, instantiate, read_result
 
 from ..crane import write_crane
 from ..viewer.pages import head_of, motion, shown
@@ -145,6 +146,46 @@ def test_a_result_file_has_all_files_that_its_scenario_needs(
         assert np.allclose(one, other, rtol=0.0, atol=1e-4)
     assert motion(after, "stone")[1][-1, 2] == pytest.approx(-0.5 * 9.81 * 0.2**2, abs=1e-3)
     assert not list(Path(tempfile.gettempdir()).glob("modia3d-*/stone.yaml"))
+
+
+def test_a_result_file_has_what_its_meshes_name(tmp_path: Path) -> None:
+    """OBJ with its MTL and texture, glTF with its numbers, COLLADA with its texture: elsewhere they look the same."""
+    from PIL import Image
+
+    home = tmp_path / "home"
+    (home / "paint").mkdir(parents=True)
+    for name in ("paint/red.png", "paint/a b.png"):
+        Image.new("RGB", (2, 2), (255, 0, 0)).save(home / name)
+    (home / "square.mtl").write_text("newmtl painted\nKd 1 1 1\nmap_Kd -s 1 1 1 paint/red.png\n")
+    points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
+    (home / "square.obj").write_text(f"mtllib square.mtl\n{points}usemtl painted\nf 1/1 2/2 3/3\n")
+    gltf = trimesh.Scene(trimesh.creation.box((0.2, 0.3, 0.4))).export(file_type="gltf")
+    for name, content in gltf.items():
+        (home / name.replace("model.", "box.")).write_bytes(content)
+    (home / "note.txt").write_text("nobody names this")
+    (tmp_path / "above.png").write_bytes(b"outside of the folder")
+    (home / "wild.mtl").write_text("newmtl out\nmap_Kd ../above.png\nmap_Kd paint/a%20b.png\n")
+    (home / "wild.obj").write_text(f"mtllib wild.mtl\nmtllib none.mtl\n{points}f 1 2 3\n")
+    visuals = "\n".join(
+        f"  {name}: {{Object3D: {{parent: world, feature: {{Visual: {{shape: {{Mesh: {name}.{suffix}}}}}}}}}}}"
+        for name, suffix in (("square", "obj"), ("box", "gltf"), ("wild", "obj"))
+    )
+    world = "  world: {Object3D: {feature: {Scene: {}}}}"
+    (home / "looks.yaml").write_text(f"modia3d: 1\nmodel:\n{world}\n{visuals}\nsimulation: {{stop_time: 0.1}}\n")
+    result, pages = tmp_path / "looks.h5", [tmp_path / "run.html", tmp_path / "view.html"]
+    assert main(["run", str(home / "looks.yaml"), "--output", str(result), "--html", str(pages[0])]) == 0
+    named = {Path(name).relative_to(home.resolve()).as_posix() for name in read_result(result).origin["files"]}
+    buffers = {name.replace("model.", "box.") for name in gltf}
+    assert named == {"square.obj", "square.mtl", "paint/red.png", "wild.obj", "wild.mtl", "paint/a b.png", *buffers}
+    shutil.rmtree(home)
+    assert main(["view", str(result), "--html", str(pages[1])]) == 0
+    before, after = (head_of(page.read_text()) for page in pages)
+    assert plain(before) == plain(after)
+
+
+def plain(head: Any) -> str:
+    """What a page shows, as text."""
+    return json.dumps(head, sort_keys=True, default=lambda array: array.tolist())
 
 
 def test_a_result_file_without_a_scenario_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,3 +85,43 @@ def test_in_a_notebook_the_page_is_a_frame_of_its_own(animation: Animation) -> N
     found = re.fullmatch(r'<iframe srcdoc="([^"]*)" style="[^"]*"></iframe>', shown)
     assert found is not None
     assert html.unescape(found[1]) == page(animation)
+
+
+@browser
+def test_the_moving_picture_of_the_readme_moves(tmp_path: Path) -> None:
+    """``python -m tools.pictures mosar``, of something that takes less time than the walking robot."""
+    from PIL import Image
+
+    from tools import pictures
+
+    (tmp_path / "fall.yaml").write_text(FALL)
+    pictures.film(tmp_path / "fall.yaml", tmp_path / "fall.gif")
+    heights = []
+    with Image.open(tmp_path / "fall.gif") as film:
+        assert (film.n_frames, film.size) == (4, (pictures.WIDTH, pictures.HEIGHT))
+        assert film.info["loop"] == 0
+        assert film.info["duration"] == int(1e3 * pictures.STEP / pictures.SPEED)
+        for k in range(film.n_frames):
+            film.seek(k)
+            red, green, blue = np.moveaxis(np.asarray(film.convert("RGB")).astype(int), -1, 0)
+            heights.append(np.nonzero((red > 80) & (green + blue < 0.5 * red))[0].mean())
+    assert np.all(np.diff(heights) > 5.0)
+
+
+FALL = """\
+modia3d: 1
+model:
+  world: {Object3D: {feature: {Scene: {gravity: {UniformGravity: {g: 1.0, n: "-z"}}}}}}
+  wall: {Object3D: {parent: world, translation: [0, 0.5, 1], feature: {Visual: {shape: {Box: [1, 0.1, 2]}}}}}
+  stone:
+    Object3D:
+      fixed_to_parent: false
+      assembly_root: true
+      translation: [0, 0, 1.5]
+      feature:
+        Solid:
+          shape: {Box: [0.4, 0.4, 0.4]}
+          solid_material: Steel
+          visual_material: {VisualMaterial: {color: Red}}
+simulation: {stop_time: 1.3}
+"""
