@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from modiapy.acausal.once import once
 from modiapy.acausal.protocol import Poses, Trajectory
 from modiapy.model.errors import ModelError
 
@@ -31,7 +32,7 @@ from ..forces.points import state_names
 from ..forces.table import ForceTable, force_table
 from ..scene.solid import SolidFeature
 from ..topology.forest import DELETED, WORLD, Forest
-from ..topology.graph import SceneGraph
+from ..topology.graph import JointEdge, SceneGraph
 from . import contact_signals
 from .contact_signals import ContactSignals, pair_of_place
 from .exchange.closed_cuts import unique_components
@@ -252,12 +253,17 @@ class SegmentSignals(Mapping[str, Signal]):
         self._contacts = contacts
         self._locked = _locked_values(forest)
         self._cut_functions: dict[Cut, Callable[[Motion], np.ndarray]] = {}
-        self._cut_states = {
-            name: (edge, k)
-            for edge in cut_joints(forest)
-            for k, name in enumerate(chain(*forest.graph.state_names[forest.graph.joint_number[edge.name]]))
-        }
         self._last: tuple[np.ndarray, Motion] | None = None
+
+    @once
+    def _cut_states(self) -> dict[str, tuple[JointEdge, int]]:
+        """Joints that are cut, and places among their coordinates and speeds, by the names of these."""
+        graph = self._forest.graph
+        return {
+            name: (edge, k)
+            for edge in cut_joints(self._forest)
+            for k, name in enumerate(chain(*graph.state_names[graph.joint_number[edge.name]]))
+        }
 
     @property
     def graph(self) -> SceneGraph:

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from modiapy.acausal.once import once
 from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
@@ -57,7 +58,7 @@ class CutJoint(Constraint):
         """Its row for the kernels, shape (cut_table.COLUMNS,)."""
         row = np.zeros(cut_table.COLUMNS)
         row[cut_table.KIND], row[cut_table.PARAMETER] = KINDS.index(self.joint.kind), self.joint.parameter
-        first, second = self._axes()
+        first, second = self._axes
         index = forest.graph.index
         for body_at, at, frame, (R_FJ, p_FJ) in (
             (cut_table.BODY_1, cut_table.FRAME_1, index[self.frame_1], first),
@@ -67,6 +68,7 @@ class CutJoint(Constraint):
             row[body_at], row[at : at + 9], row[at + 9 : at + 12] = body, (R_BF @ R_FJ).ravel(), p_BF + R_BF @ p_FJ
         return row
 
+    @once
     def _axes(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """The joint's axes in both frames: rotation and position; where they coincide, all coordinates are zero."""
         if isinstance(self.joint, RowGroup):
@@ -141,8 +143,19 @@ def cuts_of(forest: Forest) -> tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...
     """The cut joints of a forest, and the row of each, see `CutJoint.table_row`; made once, not to be written."""
     known = _KNOWN.get(forest)
     if known is None:
-        cuts = tuple(CutJoint.of(forest.graph, cut) for cut in forest.cuts)
+        cuts = tuple([_joint_of(forest.graph, cut) for cut in forest.cuts])
         known = _KNOWN[forest] = cuts, tuple(cut.table_row(forest) for cut in cuts)
+    return known
+
+
+_JOINTS: WeakKeyDictionary[Cut, CutJoint] = WeakKeyDictionary()
+
+
+def _joint_of(graph: SceneGraph, cut: Cut) -> CutJoint:
+    """See `CutJoint.of`; the cut of a joint is the same in all forests of the graph, and so is this."""
+    known = _JOINTS.get(cut)
+    if known is None:
+        known = _JOINTS[cut] = CutJoint.of(graph, cut)
     return known
 
 
