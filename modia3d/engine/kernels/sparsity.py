@@ -7,7 +7,7 @@ import numpy as np
 from modiapy.acausal.native import njit, types
 
 from ...dynamics.basics.layout import FREE, KIND, ORIENTATION, PARENT, PRESCRIBED, Q_INDEX, ROLE, V_INDEX
-from ...dynamics.basics.spatial import INTS, kernel
+from ...dynamics.basics.spatial import INTS, inlined, kernel
 from ...dynamics.joints.kinds import Q_SIZE, V_SIZE
 
 _INDICES = types.int64[::1]
@@ -22,23 +22,9 @@ def _first_of(group, k):  # type: ignore[no-untyped-def]
     return k
 
 
-@njit(_INDICES(INTS, *[types.int64] * 3, *[INTS] * 2, *[_INDICES] * 5), cache=True)
-def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count):  # type: ignore[no-untyped-def]
-    """Compressed rows, and the states of each group one group behind the other.
-
-    Args:
-        ints, nq, n_e, n_x: of the forest.
-        coupled: rows of bodies, and of massless points behind them, that depend on each other; negative: none.
-        near: pairs of bodies that may touch each other, shape (m, 2).
-        group: result, of each body and point the first of those that are coupled with it, by trees too.
-        lengths: result, zero before: first entry of each row, shape (n_x + 1,).
-        order: result, states group by group, shape (n_x,).
-        first, count: results, zero before: the first of each group there, how many it has, shape (groups,).
-
-    Returns:
-        Columns of the entries.
-    """
-    touched = np.zeros(group.size, np.bool_)  # something else than uniform gravity acts on it, or it is coupled to others
+@inlined
+def _couple(ints, coupled, near, group, touched):  # type: ignore[no-untyped-def]
+    """Find ``group`` (see `rows`), and mark what more than uniform gravity acts on, or what is coupled to others."""
     for k in range(group.size):
         parent = ints[k, PARENT] if k < ints.shape[0] else -1
         group[k] = k if parent < 0 else group[parent]
@@ -58,17 +44,63 @@ def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count)
         for i in range(2):
             if near[c, i] >= 0:
                 touched[near[c, i]] = True
-    n, n_groups, size = ints.shape[0], group.size, np.zeros(ints.shape[0], np.int64)
-    lone = np.zeros(n_groups, np.bool_)
-    for body in range(n):
+
+
+@inlined
+def _measure(ints, group, lone, touched, size, first, count):  # type: ignore[no-untyped-def]
+    """Which bodies move alone, how many coordinates each has, and ``first`` and ``count`` of the groups."""
+    for body in range(ints.shape[0]):
         lone[body] = ints[body, KIND] == FREE and not touched[body]
         if ints[body, PARENT] >= 0:
             lone[ints[body, PARENT]] = False
         if ints[body, ROLE] != PRESCRIBED:
             size[body] = Q_SIZE[ints[body, KIND]] - (1 if ints[body, ORIENTATION] > 0 else 0)
             count[group[body]] += size[body] + V_SIZE[ints[body, KIND]]
-    for k in range(1, n_groups):
+    for k in range(1, group.size):
         first[k] = first[k - 1] + count[k - 1]
+
+
+@inlined
+def _write_lone(columns, at, i, q, v, n_q):  # type: ignore[no-untyped-def]
+    """Columns of state ``i`` of a body that moves alone, from ``at`` on.
+
+    r: itself and v; orientation: itself and w; v: itself, orientation and w; w: itself.
+    """
+    if i < 3:
+        columns[at], columns[at + 1] = q + i, v + i
+        return
+    if i < n_q + 3:
+        for k in range(3, n_q):
+            columns[at] = q + k
+            at += 1
+        if i >= n_q:
+            columns[at] = v + i - n_q
+            at += 1
+    for k in range(3, 6):
+        columns[at] = v + k
+        at += 1
+
+
+@njit(_INDICES(INTS, *[types.int64] * 3, *[INTS] * 2, *[_INDICES] * 5), cache=True)
+def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count):  # type: ignore[no-untyped-def]
+    """Compressed rows, and the states of each group one group behind the other.
+
+    Args:
+        ints, nq, n_e, n_x: of the forest.
+        coupled: rows of bodies, and of massless points behind them, that depend on each other; negative: none.
+        near: pairs of bodies that may touch each other, shape (m, 2).
+        group: result, of each body and point the first of those that are coupled with it, by trees too.
+        lengths: result, zero before: first entry of each row, shape (n_x + 1,).
+        order: result, states group by group, shape (n_x,).
+        first, count: results, zero before: the first of each group there, how many it has, shape (groups,).
+
+    Returns:
+        Columns of the entries.
+    """
+    n = ints.shape[0]
+    touched, lone, size = np.zeros(group.size, np.bool_), np.zeros(group.size, np.bool_), np.zeros(n, np.int64)
+    _couple(ints, coupled, near, group, touched)
+    _measure(ints, group, lone, touched, size, first, count)
     filled = first.copy()
     for part in range(2):
         for body in range(n):
@@ -81,7 +113,7 @@ def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count)
                 order[filled[g]] = state
                 filled[g] += 1
                 lengths[state + 1] = count[g]
-                if lone[body]:  # r: itself and v; orientation: itself and w; v: itself, orientation and w; w: itself
+                if lone[body]:  # see `_write_lone`
                     turning = n_q  # orientation and w are n_q - 3 + 3 states
                     if part == 0:
                         lengths[state + 1] = 2 if i < 3 else turning
@@ -97,21 +129,9 @@ def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count)
         n_q, n_v = size[body], V_SIZE[ints[body, KIND]]
         for i in range(n_q + n_v):
             at = lengths[q + i if i < n_q else v + i - n_q]
-            if not lone[body]:
-                for k in range(count[g]):
-                    columns[at + k] = order[first[g] + k]
+            if lone[body]:
+                _write_lone(columns, at, i, q, v, n_q)
                 continue
-            if i < 3:
-                columns[at], columns[at + 1] = q + i, v + i
-                continue
-            if i < n_q + 3:
-                for k in range(3, n_q):
-                    columns[at] = q + k
-                    at += 1
-                if i >= n_q:
-                    columns[at] = v + i - n_q
-                    at += 1
-            for k in range(3, 6):
-                columns[at] = v + k
-                at += 1
+            for k in range(count[g]):
+                columns[at + k] = order[first[g] + k]
     return columns
