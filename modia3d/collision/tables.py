@@ -67,7 +67,13 @@ NORMAL = 1
 POINT_1 = 4
 """Nearest (or deepest) points of both surfaces in world (3 each) [m]: ``POINT_2 = POINT_1 + DISTANCE * NORMAL``."""
 POINT_2 = 7
-FOUND_COLUMNS = 10
+MEAN_DEPTH = 10
+"""Of shapes that penetrate each other, on the whole, see `kernels.penetration` [m]."""
+PUSH = 11
+"""What a unit of force that grows with that does to the second shape: force in world (3), torque in world about the middle
+between the deepest points (3) [m]. It is the gradient of the mean depth by motions of the first shape; a single point has the
+normal."""
+FOUND_COLUMNS = 17
 
 # Points of one contact: float64 (MOST_POINTS, POINT_COLUMNS).
 POSITION = 0

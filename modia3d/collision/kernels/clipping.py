@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from modia3d.dynamics.basics.spatial import kernel
 
-from .features import U, V
+from .features import OWNER, U, V
 
 DEPTH = 3
 """Column of a polygon: penetration at the corner [m]."""
 _CUT = 4
 """Number of columns that are linear along edges."""
+SURFACE, CUTTER = 1.0, 2.0
+"""Owners of edges that were cut: nobody (there the depth is zero), the polygon that cut."""
 
 
 @kernel
 def _copy(source, i, target, k):
     for column in range(_CUT):
         target[k, column] = source[i, column]
+    target[k, OWNER] = source[i, OWNER]
 
 
 @kernel
-def _cut(source, i, j, x, y, target, k):
-    """Write the point between corners ``i`` and ``j`` where what is x and y there is zero; the same from both sides."""
+def _cut(source, i, j, x, y, owner, target, k):
+    """Write the point between corners ``i`` and ``j`` where what is x and y there is zero; the same from both sides.
+
+    Beyond the first corner an edge begins that belongs to ``owner``, else it is the old one.
+    """
+    target[k, OWNER] = source[i, OWNER] if x < 0.0 else owner
     if x > y:
         i, j, x, y = j, i, y, x
     part = x / (x - y)
@@ -36,7 +43,7 @@ def cut_line(source, count, a, b, c, target):
     for k in range(count):
         y = a * source[k, U] + b * source[k, V] + c
         if (x < 0.0) != (y < 0.0):
-            _cut(source, last, k, x, y, target, kept)
+            _cut(source, last, k, x, y, CUTTER, target, kept)
             kept += 1
         if not y < 0.0:
             _copy(source, k, target, kept)
@@ -52,7 +59,7 @@ def cut_depth(source, count, target):
     for k in range(count):
         x, y = source[last, DEPTH], source[k, DEPTH]
         if (x < 0.0) != (y < 0.0):
-            _cut(source, last, k, x, y, target, kept)
+            _cut(source, last, k, x, y, SURFACE, target, kept)
             target[kept, DEPTH] = 0.0
             kept += 1
         if not y < 0.0:

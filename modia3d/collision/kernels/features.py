@@ -28,9 +28,14 @@ RADIUS = 3
 STRAIGHT, BENT = -1.0, -2.0
 FADE = 4
 """What part of itself a face or line is: less than 1 on its way to where there is none, or another one."""
+FADE_U, FADE_V = 5, 6
+"""How that changes as the shape turns about u and v while the normal stays."""
+OWNER = 9
+"""Column of a polygon: whose edge begins at the corner; of one that was not cut its own."""
+OUTLINE = 0.0
 CORNERS = 64
 """Rows of a polygon. Corners of a face: half as many at most, so that two can be cut with each other."""
-CORNER_COLUMNS = 9
+CORNER_COLUMNS = 10
 _MOST = 24
 
 _STEEP = 1e-6
@@ -59,6 +64,7 @@ def _put(polygon, k, M, t, lift, x):
     """Write a point of the shape as corner ``k``."""
     u, v, h = apply(M, x)
     polygon[k, U], polygon[k, V], polygon[k, H] = u + t[0], v + t[1], h + t[2] + lift
+    polygon[k, OWNER] = OUTLINE
 
 
 @kernel
@@ -71,6 +77,7 @@ def _face(polygon, count, M, normal, outline):
     polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V] = slope_u, slope_v
     polygon[ABOUT, BASE] = polygon[0, H] - slope_u * polygon[0, U] - slope_v * polygon[0, V]
     polygon[ABOUT, RADIUS], polygon[ABOUT, FADE] = outline, 1.0
+    polygon[ABOUT, FADE_U] = polygon[ABOUT, FADE_V] = 0.0
     return count
 
 
@@ -87,6 +94,7 @@ def _line(polygon, M, t, lift, a, b, radius, fade):
     polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V] = slope_u, slope_v
     polygon[ABOUT, BASE] = polygon[0, H] - slope_u * polygon[0, U] - slope_v * polygon[0, V]
     polygon[ABOUT, RADIUS], polygon[ABOUT, FADE] = radius, fade
+    polygon[ABOUT, FADE_U] = polygon[ABOUT, FADE_V] = 0.0
     return 2
 
 
@@ -187,7 +195,10 @@ def _cone_feature(shapes, i, f, d, depth, M, t, lift, polygon, base, top, low, h
         return _end(polygon, M, t, lift, 0.0, radius, z, d, depth, f == 1) if radius > 0.0 else 0
     e_x, e_y, length = _across(d)
     round_ = max(base, top) + shapes[i, ROUND]
-    return _line(polygon, M, t, lift, (base * e_x, base * e_y, low), (top * e_x, top * e_y, high), round_, length)
+    count = _line(polygon, M, t, lift, (base * e_x, base * e_y, low), (top * e_x, top * e_y, high), round_, length)
+    if count > 0:
+        polygon[ABOUT, FADE_U], polygon[ABOUT, FADE_V] = -M[8] * M[5] / length, M[8] * M[2] / length
+    return count
 
 
 @kernel
@@ -201,7 +212,10 @@ def _beam_feature(shapes, i, f, d, depth, M, t, lift, polygon):
         return _face(polygon, 4, M, (0.0, 1.0, 0.0), STRAIGHT)
     e_x, e_y, length = _across(d)
     x, y = (-half if d[0] < 0.0 else half) + radius * e_x, radius * e_y
-    return _line(polygon, M, t, lift, (x, y, -thick), (x, y, thick), radius + shapes[i, ROUND], length * abs(e_x))
+    count = _line(polygon, M, t, lift, (x, y, -thick), (x, y, thick), radius + shapes[i, ROUND], length * abs(e_x))
+    if count > 0:
+        polygon[ABOUT, FADE_U], polygon[ABOUT, FADE_V] = (M[3], -M[0]) if M[6] >= 0.0 else (-M[3], M[0])
+    return count
 
 
 @kernel

@@ -5,22 +5,51 @@ depth is linear. What remains of it where the depth is positive is a *cell*. Cel
 cell by half of the edges that meet in them in relation to its perimeter, which integrates the depth along the perimeter by the
 trapezoidal rule (see `weights`). So nothing jumps when a corner is cut off, an edge is left, or one face takes the place of
 another one: a new corner is born where one is, and a new cell has no area. A box that rocks on an edge with the depth D along
-it gets ``D/2`` together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``, and a force proportional to that has a
-potential. Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of
-two corners; for comparison with faces they have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep. Two lines
-that cross at a large angle touch at one point: a line that ends on another one may lie exactly along the end of its width.
+it gets ``D/2`` together, which is what remains of ``(D_1 + D_2)/2`` at ``D_2 = 0``. How strong a contact is on the whole, and
+where it pushes, follows from the same cells (see `penetration`); its points say where it is damped and rubs.
+Straight lines of round surfaces (a capsule, the side of a cylinder) are cells of two corners; for comparison with faces they
+have the width ``sqrt(2 r D)`` in which a surface of radius r gets D deep. Two lines that cross at a large angle touch at one
+point: a line that ends on another one may lie exactly along the end of its width.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
-from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, add, apply, cross, kernel, load3, load9, multiply, scale, subtract
+from modia3d.dynamics.basics.spatial import (
+    MATRIX,
+    OPTIONS,
+    add,
+    apply,
+    apply_transposed,
+    cross,
+    kernel,
+    load3,
+    load9,
+    multiply,
+    scale,
+    store3,
+    subtract,
+)
 from modiapy.acausal.native import float64_array, njit, types
 
 from ..tables import DEPTH as POINT_DEPTH
-from ..tables import DISTANCE, KIND, MOST_POINTS, NORMAL, POINT_1, POINT_2, POSITION, REACH, WEIGHT, Kind
-from .clipping import DEPTH, area, cut_depth, cut_polygon
+from ..tables import (
+    DISTANCE,
+    KIND,
+    MEAN_DEPTH,
+    MOST_POINTS,
+    NORMAL,
+    POINT_1,
+    POINT_2,
+    POSITION,
+    PUSH,
+    REACH,
+    ROUND,
+    WEIGHT,
+    Kind,
+)
+from .clipping import CUTTER, DEPTH, area, cut_depth, cut_polygon
 from .features import (
     ABOUT,
     BASE,
@@ -28,6 +57,7 @@ from .features import (
     CORNER_COLUMNS,
     CORNERS,
     FADE,
+    OUTLINE,
     RADIUS,
     SLOPE_U,
     SLOPE_V,
@@ -37,18 +67,25 @@ from .features import (
     feature,
     feature_count,
 )
+from .penetration import CUBE, CUBE_TURN, FOURTH, FOURTH_TURN, LIFT, SUMS, VARIED, WHOLE, add_face, add_line
 from .stack import stack_block
 from .weights import SHARE, flatness, join_corners, share
 
-_PLANE, _POINT, _ELLIPSOID = int(Kind.PLANE), int(Kind.POINT), int(Kind.ELLIPSOID)
+_PLANE, _POINT, _ELLIPSOID, _LINE = int(Kind.PLANE), int(Kind.POINT), int(Kind.ELLIPSOID), int(Kind.LINE)
+_BOX, _HULL = int(Kind.BOX), int(Kind.HULL)
 _MOST_FEATURES = 64
 """Faces of a hull that are looked at, of those that have a part in the contact."""
 _polygons = stack_block(4 * CORNERS * CORNER_COLUMNS)
 _numbers = stack_block(2 * _MOST_FEATURES)
+_sums = stack_block(SUMS)
+_TIP = 8.0 / 11.0
+"""Mean depth by largest depth of the end of a line that stands obliquely; a capsule ends in a sphere, which has one point."""
 _LITTLE = 1e-10
 """What is less in relation to the rest is left out."""
 _ALONG, _ACROSS = 0.25, 0.75
 """Squares of the sine of the angle between two lines up to which they are alike, and from which on they cross."""
+_PARALLEL = 1e-12
+"""Square of the slope of a face below which the normal is its own."""
 _TOGETHER = 1e-12
 """Distance of corners in relation to the smaller shape within which they are one: what rounding makes of one point."""
 
@@ -185,21 +222,24 @@ def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points
 
 
 @kernel
-def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points, n, total):
+def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points, n, total, sums):
     """The cell of a face or line on a plane that is without bounds."""
     radius, fade = polygon[ABOUT, RADIUS], polygon[ABOUT, FADE]
     slope_u, slope_v = polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V]
     count = _begin_cell(polygon, count, side, 0.0, 0.0, -0.5 * side * depth, cell)
     if radius < 0.0:
+        add_face(cell, count, OUTLINE, polygon, fade, sums)
         flat, extent = flatness(sqrt(slope_u * slope_u + slope_v * slope_v)), fade * abs(area(cell, count))
     else:
+        add_line(cell, count, polygon, True, radius, polygon, fade, sums)
         flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
     return _add_cell(cell, count, side, flat, radius == BENT, extent, E, origin, together, points, n, total)
 
 
 @kernel
-def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total):
+def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total, sums):
     """The cell of a face or line of the first shape and one of the second shape."""
+    mover = A if sums[VARIED] > 0.0 else B
     du, dv = A[ABOUT, SLOPE_U] - B[ABOUT, SLOPE_U], A[ABOUT, SLOPE_V] - B[ABOUT, SLOPE_V]
     r_a, r_b = A[ABOUT, RADIUS], B[ABOUT, RADIUS]
     fade, radius, alike = A[ABOUT, FADE] * B[ABOUT, FADE], max(r_a, r_b), 1.0
@@ -212,9 +252,12 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
         A, count_a, B, count_b, side = B, count_b, A, count_a, -1.0
     count = _begin_cell(A, count_a, side, B[ABOUT, SLOPE_U], B[ABOUT, SLOPE_V], B[ABOUT, BASE], cell)
     count = cut_polygon(cell, count, B, count_b, spare)
+    owned = side == sums[VARIED]
     if radius < 0.0:
+        add_face(cell, count, OUTLINE if owned else CUTTER, mover, fade, sums)
         flat, extent = flatness(sqrt(du * du + dv * dv)), fade * abs(area(cell, count))
     else:
+        add_line(cell, count, A, owned, radius, mover, fade, sums)
         flat, extent = 1.0, _length(cell, count) * fade * sqrt(2.0 * radius * depth)
     if alike < 1.0:
         _shrink(cell, count, alike, side, depth)
@@ -222,14 +265,26 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
 
 
 @kernel
+def _is_sharp(shapes, i):
+    """Whether a shape has edges that are not rounded."""
+    kind = int(shapes[i, KIND])
+    return kind in (_BOX, _HULL) and shapes[i, ROUND] == 0.0
+
+
+@kernel
 def _candidates(shapes, i, side, M, t, depth, polygon, row, numbers):
-    """Write the numbers of the faces and lines that have a part in the contact: how many there are."""
-    count = 0
+    """Write the numbers of the faces and lines that have a part in the contact: how many there are.
+
+    The second result is the square of the smallest slope of a face: it is zero for the shape that the normal belongs to.
+    """
+    count, least = 0, inf
     for f in range(feature_count(shapes, i)):
         if count < _MOST_FEATURES and feature(shapes, i, f, side, M, t, depth, polygon) > 0:
             numbers[row, count] = float(f)
             count += 1
-    return count
+            if polygon[ABOUT, RADIUS] < 0.0:
+                least = min(least, polygon[ABOUT, SLOPE_U] ** 2 + polygon[ABOUT, SLOPE_V] ** 2)
+    return count, least
 
 
 @kernel
@@ -238,7 +293,44 @@ def _one_point(found, k, points):
     for j in range(3):
         points[0, POSITION + j] = 0.5 * (found[k, POINT_1 + j] + found[k, POINT_2 + j])
     points[0, POINT_DEPTH], points[0, WEIGHT] = max(0.0, -found[k, DISTANCE]), 1.0
+    found[k, MEAN_DEPTH] = points[0, POINT_DEPTH]
+    for j in range(3):
+        found[k, PUSH + j], found[k, PUSH + 3 + j] = found[k, NORMAL + j], 0.0
     return 1
+
+
+@kernel
+def _is_flat(shapes, i):
+    """Whether all of the surface of a shape is flat; it may be rounded where it has edges."""
+    kind = int(shapes[i, KIND])
+    return kind in (_PLANE, _BOX, _HULL)
+
+
+@kernel
+def _push_of_points(points, n, middle, found, k):
+    """What is pushed by points whose weights are all there is: those of two shapes with round surfaces."""
+    normal, energy, total, turn = load3(found, k, NORMAL), 0.0, 0.0, (0.0, 0.0, 0.0)
+    for i in range(n):
+        depth = max(points[i, POINT_DEPTH], 0.0)
+        part = points[i, WEIGHT] * depth * sqrt(depth)
+        energy, total = energy + part * depth, total + part
+        turn = add(turn, scale(part, cross(subtract(load3(points, i, POSITION), middle), normal)))
+    found[k, MEAN_DEPTH] = energy**0.4
+    factor = 1.0 / energy**0.6 if energy > 0.0 else 0.0
+    store3(found, k, PUSH, scale(factor * total, normal))
+    store3(found, k, PUSH + 3, scale(factor, turn))
+
+
+@kernel
+def _push_of_area(sums, tip, E, found, k):
+    """What is pushed by areas and lines: the gradient of the mean depth, in world."""
+    mean = sums[FOURTH] / sums[CUBE]
+    for at in range(0, 6, 3):
+        x = (sums[FOURTH_TURN + at] - mean * sums[CUBE_TURN + at]) / sums[CUBE]
+        y = (sums[FOURTH_TURN + at + 1] - mean * sums[CUBE_TURN + at + 1]) / sums[CUBE]
+        z = (sums[FOURTH_TURN + at + 2] - mean * sums[CUBE_TURN + at + 2]) / sums[CUBE]
+        store3(found, k, PUSH + at, scale(sums[VARIED] / tip, apply_transposed(E, (x, y, z))))
+    found[k, MEAN_DEPTH] = mean / tip
 
 
 @kernel
@@ -249,8 +341,8 @@ def _is_round(shapes, i):
 
 
 @kernel
-def _all_cells(shapes, R, p, i, j, depth, E, origin, points):
-    """Points of all pairs of faces and lines: their number."""
+def _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums):
+    """Points of all pairs of faces and lines: their number; their moments are added to ``sums``."""
     memory = _polygons()
     words, size = CORNERS * CORNER_COLUMNS, (CORNERS, CORNER_COLUMNS)
     A, B = float64_array(memory, size), float64_array(memory + 8 * words, size)
@@ -261,17 +353,21 @@ def _all_cells(shapes, R, p, i, j, depth, E, origin, points):
     M_j, t_j = _pose(R, p, j, E, origin)
     if int(shapes[i, KIND]) == _PLANE or int(shapes[j, KIND]) == _PLANE:
         other, side, M, t = (j, -1.0, M_j, t_j) if int(shapes[i, KIND]) == _PLANE else (i, 1.0, M_i, t_i)
+        sums[VARIED], sums[LIFT], sums[WHOLE] = side, side * shapes[other, ROUND], 1.0
         for f in range(feature_count(shapes, other)):
             count = feature(shapes, other, f, side, M, t, depth, A)
-            n, total = _add_on_plane(A, count, side, depth, cell, E, origin, together, points, n, total)
+            n, total = _add_on_plane(A, count, side, depth, cell, E, origin, together, points, n, total, sums)
         return n
-    n_i = _candidates(shapes, i, 1.0, M_i, t_i, depth, A, 0, numbers)
-    n_j = _candidates(shapes, j, -1.0, M_j, t_j, depth, B, 1, numbers)
+    n_i, least_i = _candidates(shapes, i, 1.0, M_i, t_i, depth, A, 0, numbers)
+    n_j, least_j = _candidates(shapes, j, -1.0, M_j, t_j, depth, B, 1, numbers)
+    sums[VARIED], sums[LIFT] = (1.0, shapes[i, ROUND]) if least_i >= least_j else (-1.0, -shapes[j, ROUND])
+    whole = min(least_i, least_j) < _PARALLEL or (_is_sharp(shapes, i) and _is_sharp(shapes, j))
+    sums[WHOLE] = 1.0 if whole else 0.0
     for f in range(n_i):
         for g in range(n_j):
             count_a = feature(shapes, i, int(numbers[0, f]), 1.0, M_i, t_i, depth, A)
             count_b = feature(shapes, j, int(numbers[1, g]), -1.0, M_j, t_j, depth, B)
-            n, total = _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total)
+            n, total = _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total, sums)
     return n
 
 
@@ -281,14 +377,18 @@ def contact_points(shapes, R, p, i, j, found, k, points):
 
     Args:
         shapes, R, p: shapes and their poses in world.
-        found, k: table and row of what `signed_distance` found about the pair, see `tables`.
+        found, k: table and row of what `signed_distance` found about the pair, see `tables`; the mean depth and what it
+            pushes are added.
         points: gets the points, shape (MOST_POINTS, POINT_COLUMNS).
     """
     depth = -found[k, DISTANCE]
     if not depth > 0.0 or _is_round(shapes, i) or _is_round(shapes, j):
         return _one_point(found, k, points)
     origin = scale(0.5, add(load3(found, k, POINT_1), load3(found, k, POINT_2)))
-    n = _all_cells(shapes, R, p, i, j, depth, _frame(load3(found, k, NORMAL)), origin, points)
+    E, sums = _frame(load3(found, k, NORMAL)), float64_array(_sums(), SUMS)
+    for at in range(SUMS):
+        sums[at] = 0.0
+    n = _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums)
     if n == 0:
         return _one_point(found, k, points)
     total = 0.0
@@ -296,4 +396,9 @@ def contact_points(shapes, R, p, i, j, found, k, points):
         total += points[at, WEIGHT]
     for at in range(n):
         points[at, WEIGHT] /= total
+    if sums[CUBE] > 0.0 and (_is_flat(shapes, i) or _is_flat(shapes, j)):
+        tip = _TIP if int(shapes[i, KIND]) == _LINE or int(shapes[j, KIND]) == _LINE else 1.0
+        _push_of_area(sums, tip, E, found, k)
+    else:
+        _push_of_points(points, n, origin, found, k)
     return n

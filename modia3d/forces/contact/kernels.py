@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from modia3d.collision.tables import DEPTH, NORMAL, POSITION, WEIGHT
+from modia3d.collision.tables import DEPTH, MEAN_DEPTH, NORMAL, POINT_1, POINT_2, POSITION, PUSH, WEIGHT
 from modia3d.dynamics.basics.spatial import (
     add,
     apply,
@@ -85,6 +85,8 @@ FORWARD = 1e-3
 """Part of V_SMALL at which a spring that is at its limit has to grow before the pair breaks: noise does not."""
 STRAINED = 0.1
 """Part of its force that a spring at its limit gives before the pair breaks, however slowly it grows."""
+FAINT = 1e-6
+"""Part of the normal force with which a pair stuck below which friction changes nothing: it parts, or is about to."""
 NOTHING = (0.0, 0.0, 0.0)
 
 
@@ -145,8 +147,26 @@ def middle_of(points, n):
 
 
 @kernel
-def press(table, k, normal, points, n, middle, v, w, forces):
-    """Normal forces and sliding friction of all points.
+def part_of(points, i):
+    """How much a point has of what damps and rubs, before all are divided by their sum."""
+    depth = max(points[i, DEPTH], 0.0)
+    return points[i, WEIGHT] * depth * sqrt(depth)
+
+
+@kernel
+def push_of(table, k, found, middle):
+    """Elastic force of the mean depth on body 2, its torque about ``middle``, its part along the normal, its energy."""
+    mean = max(found[k, MEAN_DEPTH], 0.0)
+    elastic = table[k, STIFFNESS] * mean * sqrt(mean)
+    push = load3(found, k, PUSH)
+    at = scale(0.5, add(load3(found, k, POINT_1), load3(found, k, POINT_2)))
+    turn = add(load3(found, k, PUSH + 3), cross(subtract(at, middle), push))
+    return scale(elastic, push), scale(elastic, turn), elastic * dot(push, load3(found, k, NORMAL)), 0.4 * elastic * mean
+
+
+@kernel
+def press(table, k, found, points, n, middle, v, w, forces):
+    """Elastic force, and damping and sliding friction of all points.
 
     Args:
         middle: point in world that ``v``, the velocity of body 2 relative to body 1, and the result belong to.
@@ -154,29 +174,30 @@ def press(table, k, normal, points, n, middle, v, w, forces):
     Returns:
         Force on body 2, torque about ``middle``. The columns NORMAL, POINT, RATE, STIFFNESS, ARM, ENERGY, LOSS are written.
     """
-    stiffness, damping, mu, v_small = table[k, STIFFNESS], table[k, DAMPING], table[k, MU_K], table[k, V_SMALL]
-    force, torque, lever = NOTHING, NOTHING, NOTHING
-    f_n, rates, roots, arm, energy, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    damping, mu, v_small, normal = table[k, DAMPING], table[k, MU_K], table[k, V_SMALL], load3(found, k, NORMAL)
+    force, torque, elastic, forces[k, FORCE_ENERGY] = push_of(table, k, found, middle)
+    pressing, f_n, rates, arm, loss, parts = torque, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(n):
+        parts += part_of(points, i)
+    if parts > 0.0:
+        elastic /= parts
     for i in range(n):
         r = subtract(load3(points, i, POSITION), middle)
         v_i = add(v, cross(w, r))
-        rate = -dot(v_i, normal)
-        depth = max(points[i, DEPTH], 0.0)
-        root = points[i, WEIGHT] * sqrt(depth)
-        elastic = stiffness * root * depth
-        f = elastic * max(0.0, 1.0 + damping * rate)
+        rate, share = -dot(v_i, normal), elastic * part_of(points, i)
+        damped = share * max(-1.0, damping * rate)
+        f = share + damped
         slip = add(v_i, scale(rate, normal))
         speed = length(slip)
         rubbing = mu * f / regular(speed, v_small)
-        f_i = subtract(scale(f, normal), scale(rubbing, slip))
-        force, torque, lever = add(force, f_i), add(torque, cross(r, f_i)), add(lever, scale(f, r))
-        f_n, rates, roots, arm = f_n + f, rates + f * rate, roots + root, arm + f * length(r)
-        energy += 0.4 * elastic * depth
-        loss += (f - elastic) * rate + rubbing * speed * speed
-    forces[k, FORCE_NORMAL], forces[k, FORCE_STIFFNESS] = f_n, 1.5 * stiffness * roots
-    forces[k, FORCE_ENERGY], forces[k, FORCE_LOSS] = energy, loss
+        f_i = subtract(scale(damped, normal), scale(rubbing, slip))
+        force, torque, pressing = add(force, f_i), add(torque, cross(r, f_i)), add(pressing, scale(damped, cross(r, normal)))
+        f_n, rates, arm = f_n + f, rates + f * rate, arm + f * length(r)
+        loss += damped * rate + rubbing * speed * speed
+    forces[k, FORCE_NORMAL], forces[k, FORCE_LOSS] = f_n, loss
+    forces[k, FORCE_STIFFNESS] = 1.5 * table[k, STIFFNESS] * sqrt(max(found[k, MEAN_DEPTH], 0.0))
     if f_n > 0.0:
-        store3(forces, k, FORCE_POINT, add(middle, scale(1.0 / f_n, lever)))
+        store3(forces, k, FORCE_POINT, add(middle, scale(1.0 / f_n, cross(normal, pressing))))
         forces[k, FORCE_RATE], forces[k, FORCE_ARM] = rates / f_n, arm / f_n
     else:
         store3(forces, k, FORCE_POINT, middle)
@@ -265,12 +286,14 @@ def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces)
     rim = forces[k, FORCE_ARM] + most / mu
     if rim > 1e-12:
         given = sqrt(rubbing * rubbing + twisting * twisting / (rim * rim))
-    left = limit - given
+    root = table[k, K_NORMAL] / (1.5 * table[k, STIFFNESS])
+    faint = FAINT * mu * table[k, STIFFNESS] * root * root * root
+    left = limit - given + faint
     if table[k, K_ROLL] > 0.0:
-        left = min(left, limit - rolling * mu / most)
+        left = min(left, limit - rolling * mu / most + faint)
     back = FORWARD * limit - power / table[k, V_SMALL]
     forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = max(left, back), BREAKING
-    set_change(forces, k, limit * (part - STRAINED), BREAKING)
+    set_change(forces, k, limit * (part - STRAINED) + faint, BREAKING)
     set_change(forces, k, limit * (1.0 - forces[k, FORCE_ROLL] / table[k, W_SMALL]), ROLLING_OFF)
     set_change(forces, k, limit * (1.0 - tilt / TILT), STUCK)
     set_change(forces, k, limit * (1.0 - forces[k, FORCE_STIFFNESS] / (HARDER * table[k, K_NORMAL])), STUCK)
@@ -344,7 +367,7 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
 
     Args:
         table: rows of `layout`; row ``k`` is active and elastic.
-        found: see `modia3d.collision.tables`; of row ``k`` the normal is read.
+        found: see `modia3d.collision.tables`; row ``k``, with the mean depth and what it pushes.
         points, n: of the contact: `modia3d.collision.tables`, rows 0 to n - 1.
         R, p, v_W, w_W: poses and velocities of all bodies, see `modia3d.dynamics.kinematics`.
         wrenches: torque about its origin and force, in B, of every body; added to.
@@ -353,7 +376,7 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
     normal = load3(found, k, NORMAL)
     middle = middle_of(points, n)
     v, w = relative_motion(table, k, middle, p, v_W, w_W)
-    force, torque = press(table, k, normal, points, n, middle, v, w, forces)
+    force, torque = press(table, k, found, points, n, middle, v, w, forces)
     f_n, point = forces[k, FORCE_NORMAL], load3(forces, k, FORCE_POINT)
     lever, spin = subtract(point, middle), length(w)
     resisting = table[k, ROLLING] * f_n / regular(spin, table[k, W_SMALL])

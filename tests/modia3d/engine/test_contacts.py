@@ -193,7 +193,7 @@ def test_a_heap_that_settles_is_no_end_of_the_solution():
         0.6, tolerance=1e-6
     )
     energy = result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
-    assert (energy - np.minimum.accumulate(energy)).max() < 1e-3 * (energy[0] - energy[-1])  # steep faces: docs/contact.md
+    assert (energy - np.minimum.accumulate(energy)).max() < 1e-8 * (energy[0] - energy[-1])
 
 
 @pytest.mark.parametrize("rotation", [(0.3, 0.2, 0.1), (0.8, 0.0, 0.3), (0.05, 0.02, 0.0)])

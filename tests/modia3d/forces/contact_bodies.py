@@ -14,12 +14,14 @@ from modia3d.collision.tables import (
     DEPTH,
     DISTANCE,
     FOUND_COLUMNS,
+    MEAN_DEPTH,
     MOST_POINTS,
     NORMAL,
     POINT_1,
     POINT_2,
     POINT_COLUMNS,
     POSITION,
+    PUSH,
     WEIGHT,
 )
 from modia3d.forces.contact import kernels, phases
@@ -53,6 +55,17 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
 
 
 Array = np.ndarray
+
+
+def write_push(found: Array, points: Array) -> None:
+    """Mean depth and push of points with constant weights, whose energies ``2/5 K d**2.5`` are added."""
+    position, depth, weight = points[:, POSITION : POSITION + 3], np.maximum(points[:, DEPTH], 0.0), points[:, WEIGHT]
+    middle = 0.5 * (found[POINT_1 : POINT_1 + 3] + found[POINT_2 : POINT_2 + 3])
+    mean = (weight @ depth**2.5) ** 0.4
+    force = weight * depth**1.5 / mean**1.5 if mean > 0.0 else weight
+    normal = found[NORMAL : NORMAL + 3]
+    found[MEAN_DEPTH], found[PUSH : PUSH + 3] = mean, force.sum() * normal
+    found[PUSH + 3 : PUSH + 6] = force @ np.cross(position - middle, normal)
 
 
 def row_of(
@@ -144,6 +157,7 @@ class Bodies:
         n = len(points)
         self.points[:n, POSITION : POSITION + 3] = points[:, :3] @ T.T
         self.points[:n, DEPTH], self.points[:n, WEIGHT] = points[:, 3], points[:, 4]
+        write_push(self.found[0], self.points[:n])
         return distance, n
 
     def pose(self, y: Array) -> tuple[Array, Array]:

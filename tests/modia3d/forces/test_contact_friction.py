@@ -27,7 +27,7 @@ from modia3d.forces.contact.layout import (
     Phase,
 )
 
-from .contact_bodies import Bodies, add_contact, ball_on_plane, box_on_plane, row_of, start
+from .contact_bodies import Bodies, add_contact, ball_on_plane, box_on_plane, row_of, start, write_push
 
 G = 9.81
 HALF = (0.1, 0.1, 0.05)
@@ -181,6 +181,7 @@ def random_contact(rng, n, phase=Phase.SLIDING):
     normal = rng.normal(size=3)
     found[0, NORMAL : NORMAL + 3] = normal / np.linalg.norm(normal)
     points[:, :3], points[:, 3], points[:, 4] = rng.normal(size=(n, 3)), rng.uniform(1e-6, 1e-4, n), rng.dirichlet(np.ones(n))
+    write_push(found[0], points)
     phases.begin(table[0], 0.5)
     forces, wrenches = np.zeros((1, CONTACT_FORCE_COLUMNS)), np.zeros((2, 6))
     if phase is not Phase.SLIDING:
@@ -219,6 +220,7 @@ def test_nothing_depends_on_how_the_world_is_turned(seed, phase):
     turned_found, turned_points, turned_forces = found.copy(), points.copy(), forces.copy()
     turned_found[0, NORMAL : NORMAL + 3] = T @ found[0, NORMAL : NORMAL + 3]
     turned_points[:, :3] = points[:, :3] @ T.T
+    write_push(turned_found[0], turned_points)
     turned_R = np.einsum("ij,bjk->bik", T, R.reshape(2, 3, 3)).reshape(2, 9)
     turned, moved = np.zeros((2, 6)), [np.ascontiguousarray(a @ T.T) for a in (p, v, w)]
     add_contact(table, 0, turned_found, turned_points, n, turned_R, *moved, turned, turned_forces)

@@ -4,6 +4,7 @@ import numpy as np
 
 from modia3d import (
     Box,
+    Capsule,
     Cylinder,
     Ellipsoid,
     MassPropertiesFromShapeAndMass,
@@ -161,3 +162,28 @@ def test_an_ellipsoid_bounces_on_a_sphere_and_flies_off():
     place = [1.8699989130901813, -5.222327808647324, -0.6154343686911469]
     velocity = [1.3616434929142358, -10.68139650349135, -0.33484894334316573]
     np.testing.assert_allclose(found, [*place, *velocity], atol=5e-3)
+
+
+def test_a_capsule_bounces_on_its_ends_and_alike_along_all_axes():
+    """BouncingCapsules.jl. Its plate of 5 m divides distances by 2.5, so its contacts have 2.5**-1.5 of our stiffness. Its
+    three capsules should do the same; they differ by 4e-3 m/s, and ours from them by hardly more."""
+    plate, right, lean = Solid(Box(5.0, 3.0, 0.1), STEEL, collision=True), np.pi / 2, -np.pi / 3
+    frames = {"x": (-right, 0, -right), "y": (right, right, 0), "z": (0, 0, 0)}
+    leaning = {"x": (0, lean, 0), "y": (0, 0, lean), "z": (lean, 0, 0)}
+    parts = {}
+    for k, axis in enumerate("xyz"):
+        velocity = np.roll([1.0, 0.0, 0.0], k + 1)
+        parts[f"frame_{axis}"] = Object3D(parent="world", translation=(k - 1, 0, 1), rotation=frames[axis])
+        parts[axis] = Object3D(
+            parent=f"frame_{axis}", fixed_to_parent=False, rotation=leaning[axis], velocity=tuple(velocity),
+            feature=Solid(Capsule(0.4, 1.0, axis), STEEL, collision=True),
+        )  # fmt: skip
+    scene = Scene(gravity=UniformGravity(9.81, "-z"), contact_damping="flores", elastic_contact_reduction_factor=2.5**-1.5)
+    ground = Object3D(parent="world", translation=(0, 0, -0.05), feature=plate)
+    result = run(1.4, world=Object3D(feature=scene), ground=ground, **parts)
+    place = np.array([0.9516460922089696, 0.24961032780512585, -0.7679007020906763]) + [1.0, 0.0, 1.0]
+    np.testing.assert_allclose(result["z.r_abs"][-1], place, atol=1e-3)
+    speed = [0.503176747722619, -0.18568702124334946, 0.017287192617502473]
+    np.testing.assert_allclose(result["z.v_abs"][-1], speed, atol=1e-2)
+    for k, axis in enumerate("xy"):
+        np.testing.assert_allclose(result[f"{axis}.r_abs"][-1] + [2.0 - k, 0.0, 0.0], result["z.r_abs"][-1], atol=1e-5)
