@@ -256,3 +256,55 @@ def test_what_is_refused_in_an_algorithm_is_said_with_its_line(written: Written)
         end M;""")
     assert "m.mo:12" in str(caught.value)
     assert "reinit" in str(caught.value)
+
+
+def test_a_discrete_equation_in_every_branch_of_an_if_equation(written: Written) -> None:
+    """Next to an algorithm that has to be veiled, so that the equations are given in other words, too."""
+    sim = written("""type L = enumeration(low, high, off);
+    block Pulse
+      parameter L quiet = L.off;
+      parameter L pulse = L.high;
+      parameter Integer n = 2;
+      Integer k(start = 0, fixed = true);
+      discrete Real begun(start = 0, fixed = true);
+      output L y;
+    protected
+      Boolean active;
+    equation
+      active = n <> 0 and (n >= pre(k) or n < 0);
+      when active and sample(0.1, 0.2) then
+        begun = time;
+        k = if n > 0 then pre(k) + 1 else pre(k);
+      end when;
+      if active then
+        // before
+        y = if time < 0.1 or time >= begun + 0.1 then quiet else pulse "it (is); active";
+      else
+        y = quiet;
+      end if;
+    end Pulse;
+    model M
+      Pulse a;
+      Pulse b(quiet = L.low, n = -1);
+      discrete Integer k[2](each start = 0, each fixed = true);
+      L late;
+    equation
+      if a.y == L.high then
+        late = a.y;
+      elseif time < 0.5 then
+        late = L.low;
+      else
+        late = L.off;
+      end if;
+    algorithm
+      when time > 0.6 then
+        for i in 1:2 loop
+          k[i] := i;
+          k[i] := k[i] + 2;
+        end for;
+      end when;
+    end M;""")
+    times = [0.05, 0.15, 0.25, 0.35, 0.55, 0.65, 0.75]
+    assert at(sim, 1.0, "a.y", times) == [3, 2, 3, 2, 3, 3, 3]
+    assert at(sim, 1.0, "b.y", times) == [1, 2, 1, 2, 2, 1, 2]
+    assert at(sim, 1.0, "late", times) == [1, 2, 1, 2, 3, 3, 3]

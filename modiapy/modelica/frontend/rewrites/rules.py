@@ -15,6 +15,7 @@ from . import (
     declared_sizes,
     defined_values,
     derivatives,
+    if_equations,
     lossy_gear,
     model_algorithms,
     own_base,
@@ -37,7 +38,7 @@ _REWRITES: tuple[Callable[[str], str], ...] = (
     derivatives.rewrite,
 )
 RESORTS: tuple[tuple[Callable[[str], str], ...], ...] = (
-    (model_algorithms.rewrite, defined_values.rewrite),
+    (if_equations.rewrite, model_algorithms.rewrite, defined_values.rewrite),
     (veiled_equations.rewrite,),
 )
 """What only models are given that the compiler refuses otherwise, one after the other."""
