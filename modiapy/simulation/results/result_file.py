@@ -17,7 +17,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,9 @@ ROWS = (*TABLES, FLAT)
 HEADER, JOURNAL, SEGMENT = "header", "journal", "segment"
 _KINDS = {HEADER: "u1", JOURNAL: "u1", SEGMENT: "i4"}
 _CHUNK = 1 << 16
-"""Bytes that a dataset grows by."""
+"""Bytes that a text, or the row of numbers of components, grows by."""
+_TABLE_CHUNK = 1 << 18
+"""The same of a table, unless it will be smaller: the fewer chunks, the faster they are written."""
 _MARGIN = 1 << 19
 """Room [bytes] on the disk beyond what is to be written: of HDF5 itself, and of the last lines."""
 _CLOSING = 1 << 16
@@ -87,11 +89,11 @@ class ResultWriter:
             self._growing = _growing(self.file)
         _present[os.path.realpath(path)] = self
 
-    def append(self, rows: Mapping[str, np.ndarray], lines: bytes, *, last: bool = False) -> None:
+    def append(self, rows: Mapping[str, Sequence[np.ndarray]], lines: bytes, *, last: bool = False) -> None:
         """Add rows, then lines of the journal.
 
         Args:
-            rows: by the name of the dataset.
+            rows: by the name of the dataset, in pieces.
             lines: complete ones.
             last: these are the last ones.
 
@@ -99,12 +101,13 @@ class ResultWriter:
             OSError: they cannot be written; the file holds what it held before.
         """
         chunks = sum(2 * self._growing[name].chunk_bytes for name in (*rows, JOURNAL))
-        self._check_room(sum(array.nbytes for array in rows.values()) + len(lines) + chunks, _CLOSING if last else _MARGIN)
+        content = sum(array.nbytes for pieces in rows.values() for array in pieces)
+        self._check_room(content + len(lines) + chunks, _CLOSING if last else _MARGIN)
         try:
             with _written():
-                for name, array in rows.items():
-                    self._growing[name].extend(array)
-                self._growing[JOURNAL].extend(np.frombuffer(lines, np.uint8))
+                for name, pieces in rows.items():
+                    self._growing[name].extend(pieces)
+                self._growing[JOURNAL].extend([np.frombuffer(lines, np.uint8)])
         except OSError:
             self._let_go()
             raise
@@ -165,7 +168,8 @@ def _shapes(
     """Shape, largest shape and chunks of the datasets that grow."""
     row = {"time": (), SEGMENT: (), FLAT: (), JOURNAL: ()} | {name: (columns[name],) for name in TABLES[1:]}
     size = {JOURNAL: 1, SEGMENT: 4}
-    chunk = {name: max(1, _CHUNK // (size.get(name, 8) * max(1, *given, 1))) for name, given in row.items()}
+    most = {name: _TABLE_CHUNK if name in TABLES else _CHUNK for name in row}
+    chunk = {name: max(1, most[name] // (size.get(name, 8) * max(1, *given, 1))) for name, given in row.items()}
     chunk |= {name: min(chunk[name], points) for name in (*TABLES, SEGMENT)}
     return {
         name: ((0, *given), (None, *given), (chunk[name], *(max(1, n) for n in given)))
@@ -186,18 +190,20 @@ class _Growing:
         self._kind = dataset.dtype
         self.chunk_bytes = int(dataset.chunks[0]) * _row_bytes(dataset)
 
-    def extend(self, array: np.ndarray) -> None:
+    def extend(self, pieces: Sequence[np.ndarray]) -> None:
         """Add rows, and let them reach the file."""
-        if not array.size:
+        added = sum(len(piece) for piece in pieces)
+        if not added:
             return
         h5s = _h5py().h5s
-        shape, content = (array.shape[0], *self._tail), np.ascontiguousarray(array, dtype=self._kind)
-        self._id.set_extent((self._rows + array.shape[0], *self._tail))
+        self._id.set_extent((self._rows + added, *self._tail))
         place = self._id.get_space()
-        place.select_hyperslab((self._rows, *(0 for _ in self._tail)), shape)
-        self._id.write(h5s.create_simple(shape), place, content)
+        for piece in pieces:
+            shape, content = (len(piece), *self._tail), np.ascontiguousarray(piece, dtype=self._kind)
+            place.select_hyperslab((self._rows, *(0 for _ in self._tail)), shape)
+            self._id.write(h5s.create_simple(shape), place, content)
+            self._rows += len(piece)
         self._id.flush()
-        self._rows += array.shape[0]
 
 
 def _growing(file: Any) -> dict[str, _Growing]:

@@ -12,7 +12,7 @@ import os
 import time as clock
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -146,9 +146,9 @@ class Store:
         began = clock.monotonic()
         self.before_block()
         waiting, self._waiting, self._bytes = self._waiting, [], 0
-        rows = _joined(waiting)
+        rows = _pieces(waiting)
         if rows:
-            sums = tuple(zlib.crc32(rows[name]) if name in rows else 0 for name in ROWS)  # type: ignore[arg-type]
+            sums = tuple(_checksum(rows.get(name, ())) for name in ROWS)
             self._blocks.append(Block(self.rows, self.flat, sums))
             self.add({"block": [self.rows, self.flat, *sums]})
         lines, self._lines = b"".join(self._lines), []
@@ -333,16 +333,23 @@ class Store:
             raise ModelError("the result is damaged", path=path, found=f"{type(error).__name__}: {error}") from None
 
 
-def _joined(waiting: list[Rows]) -> dict[str, np.ndarray]:
-    """All points as rows of the datasets that have columns."""
+def _pieces(waiting: list[Rows]) -> dict[str, list[np.ndarray]]:
+    """All points as rows of the datasets that have columns, piece by piece: to join them would copy everything once more."""
     if not waiting:
         return {}
-    tables = {name: np.concatenate([rows.tables[name] for rows in waiting]) for name in TABLES}
-    flat = np.concatenate([rows.components_row.ravel() for rows in waiting])
-    segment = np.repeat([rows.segment for rows in waiting], [rows.tables["time"].size for rows in waiting])
-    arrays = {**tables, FLAT: flat}
-    contiguous = {name: np.ascontiguousarray(array, dtype=np.float64) for name, array in arrays.items() if array.size}
-    return {**contiguous, "segment": segment.astype(np.int32)}
+    arrays = {name: [rows.tables[name] for rows in waiting] for name in TABLES}
+    arrays[FLAT] = [rows.components_row.ravel() for rows in waiting]
+    some = {name: [np.ascontiguousarray(a, dtype=np.float64) for a in given if a.size] for name, given in arrays.items()}
+    segment = [np.full(rows.tables["time"].size, rows.segment, dtype=np.int32) for rows in waiting]
+    return {name: given for name, given in some.items() if given} | {"segment": segment}
+
+
+def _checksum(pieces: Iterable[np.ndarray]) -> int:
+    """CRC-32 of all pieces, one behind the other; 0 where there are none."""
+    found = 0
+    for piece in pieces:
+        found = zlib.crc32(piece, found)  # type: ignore[arg-type]
+    return found
 
 
 def _of_parts(parts: list[np.ndarray]) -> np.ndarray:
