@@ -12,6 +12,8 @@ import click
 
 from modiapy.model.errors import ModiaError
 
+from .options import Seconds
+
 SUFFIXES = {"html": (), "gltf": (".glb",), "png": (".png",), "video": (".mp4", ".webm", ".gif")}
 """How files may end, by the option that names them; html: in any way."""
 
@@ -20,7 +22,7 @@ _OPTIONS = (
     click.option("--gltf", metavar="FILE", help="Write the animation as glTF (.glb), for Blender and others."),
     click.option("--png", metavar="FILE", help="Draw one instant of it, see --at; needs Chromium."),
     click.option("--video", metavar="FILE", help="Draw all of it: .mp4, .webm or .gif; needs Chromium."),
-    click.option("--at", type=float, metavar="S", help="Instant of --png [s] instead of the first one."),
+    click.option("--at", type=Seconds(), metavar="S", help="Instant of --png [s] instead of the first one."),
     click.option("--speed", type=float, metavar="X", default=1.0, help="Simulated time per time of --video (1)."),
     click.option("--signals", metavar="NAMES", multiple=True, help="Plot these in the page: 'arm.*.phi'; instead of joints."),
     click.option("--path", "paths", metavar="OBJECT3D", multiple=True, help="Show the path of an Object3D."),

@@ -8,6 +8,31 @@ from typing import Any
 
 import click
 
+
+class Seconds(click.ParamType):
+    """A time: a number [s], or one with a unit, as in scenarios."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """See `click.ParamType`."""
+        try:
+            return float(value)
+        except ValueError:
+            pass
+        from ..files.quantities import UnitError, converted
+        from ..files.quantity_text import QUANTITY
+
+        try:
+            match = QUANTITY.match(value)
+            if match is not None:
+                return float(converted(float(match[1]), match[2], ("s",)))
+            remedy = "A unit stands behind a blank."
+        except UnitError as error:
+            remedy = f"The unit {error}."
+        raise click.BadParameter(f"{value!r} is no time, such as 2, '1500 ms' or '5 min'. {remedy}", ctx, param)
+
+
 permit = click.option(
     "--permit", "permitted", metavar="FOLDER", multiple=True, help="Let the file read files of this folder, too."
 )

@@ -16,7 +16,7 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
-from .options import as_json, given_series, inputs_over_time, libraries, overrides, permit, read_files
+from .options import Seconds, as_json, given_series, inputs_over_time, libraries, overrides, permit, read_files
 from .progress import Bar, progress_bar
 from .terminal import attempt, tell
 
@@ -65,7 +65,7 @@ Exit status:
 @animation_options
 @click.option("--view", is_flag=True, help="Show it in a window of the browser, while it is simulated and afterwards.")
 @click.option("--output", metavar="FILE", help="Write the result: .h5 (everything, while it runs), .csv, .parquet (signals).")
-@click.option("--stop-time", type=float, metavar="S", help="End of the simulation [s] instead of the scenario's.")
+@click.option("--stop-time", type=Seconds(), metavar="S", help="End of the simulation [s] instead of the scenario's.")
 @click.option("--tolerance", type=float, metavar="TOL", help="Relative tolerance instead of the scenario's.")
 @click.option("--log", is_flag=True, help="Print every step of the action program with its time and outcome.")
 @click.option("--contacts", is_flag=True, help="Print every contact, and show contact forces in animations.")

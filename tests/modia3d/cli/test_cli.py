@@ -41,6 +41,12 @@ def test_json_has_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert {"simulation_s", "translation_s", "steps", "rhs_evaluations"} <= set(figures)
 
 
+def test_a_stop_time_may_have_a_unit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for given in ("0.25", "250 ms"):
+        assert main(["run", str(write_crane(tmp_path)), "--json", "--stop-time", given]) == 0
+        assert json.loads(capsys.readouterr().out)["stop_time"] == 0.25
+
+
 def test_check_does_not_simulate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(write_crane(tmp_path))]) == 0
     assert "can be simulated" in capsys.readouterr().out
@@ -77,6 +83,9 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     ("option", "words"),
     [
         ("--stop-time=inf", "--stop-time is wrong; found inf; expected a finite time, at least 0 s"),
+        ("--stop-time=2s", "'2s' is no time, such as 2, '1500 ms' or '5 min'. A unit stands behind a blank."),
+        ("--stop-time=2 kg", "'2 kg' is no time, such as 2, '1500 ms' or '5 min'. The unit measures something else."),
+        ("--stop-time=2 xs", "'2 xs' is no time, such as 2, '1500 ms' or '5 min'. The unit is not known."),
         ("--stop-time=-1", "--stop-time is wrong; found -1"),
         ("--tolerance=2", "--tolerance is wrong; found 2; expected a number between 0 and 1"),
         ("--resume=", "there is no such file"),
