@@ -203,7 +203,8 @@ def _known_names() -> dict[type, str]:
     from ..scene import constructors as scene
     from ..scene.sensors import constructors as sensors
 
-    made = {**vars(scene), **forces.constructors(), **vars(sensors), **vars(tables)}
+    made = {name: getattr(scene, name) for name in (*scene.MADE_OF, *scene.JOINTS)}  # made when they are first asked for
+    made |= {**forces.constructors(), **vars(sensors), **vars(tables)}
     return {make.dataclass: name for name, make in made.items() if hasattr(make, "dataclass") and name[0].isupper()}
 
 
