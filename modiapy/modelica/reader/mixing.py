@@ -1,21 +1,27 @@
-"""What flows together at a connection with ``semiLinear``: its specific value is known also where nothing flows.
+"""What flows together with ``semiLinear``: specific values are known also where nothing flows.
 
 Of connected ports, ``H = semiLinear(m, h, s)`` of each, ``sum(H) = 0`` and ``sum(m) = 0`` do not determine h where all m are
-zero. One of these equations is replaced by what follows from all: h is the mean of the s of those ports from which it
-flows; that of the first port where nothing does. Source: Modelica Language Specification 3.6, section 3.7.4.5.
+zero. So it is with s within a component that stores nothing. One of these equations is replaced by what follows from all: the
+value is the mean of those from which something flows; where nothing does, one of those. Flows that are equal but for their
+sign have one direction then, so that a value is handed through several components from one end. Source: Modelica Language
+Specification 3.6, section 3.7.4.5.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from functools import reduce
 
-from ...model.expression import ZERO, Apply, Equation, Expr, Name, add, apply, div, mul, neg, rewrite, walk
+from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, apply, div, mul, neg, rewrite, walk
 from ...model.language import LANGUAGE
 from ...model.parser import rule
 from ...symbolic.flat.flat_model import FlatModel, WhenBranch, WhenEquation
-from ...symbolic.terms.disjoint_sets import DisjointSets
+from ...symbolic.terms.disjoint_sets import DisjointSets, SignedSets
 
 SEMI_LINEAR = "semiLinear"
+_REST = Const(1e-60)
+"""Weight of what is there where nothing flows: it is lost in rounding beside any other."""
 _EXPAND = rule(LANGUAGE[SEMI_LINEAR].expansion, LANGUAGE[SEMI_LINEAR].names)
 
 
@@ -24,42 +30,117 @@ def expanded(x: Expr, positive: Expr, negative: Expr) -> Expr:
     return _EXPAND(x, positive, negative)
 
 
+@dataclass(frozen=True)
+class _Node:
+    """Where several ports meet: a connection, or a component that stores nothing.
+
+    Attributes:
+        ports: their equations ``H = semiLinear(m, h, s)``.
+        value: what has one value there: h of a connection, s of a component.
+        others: the other specific values of the ports.
+        inflows: what comes from each of them, as factor and name.
+    """
+
+    ports: tuple[Equation, ...]
+    value: Expr
+    others: tuple[Expr, ...]
+    inflows: tuple[tuple[int, str], ...]
+
+
 def settle_mixing(flat: FlatModel) -> None:
-    """Replace one equation at each connection, and expand ``semiLinear`` everywhere."""
+    """Replace one equation at each node, and expand ``semiLinear`` everywhere."""
     given = [e for e in flat.equations if isinstance(e, Equation)]
     if not any(_is_semi_linear(node) for e in given for node in walk(e.lhs, e.rhs)):
         return
-    ports = {e.lhs.name: e for e in given if type(e.lhs) is Name and _is_port(e.rhs)}
-    sums = {frozenset(found): e for e in given if (found := _summed(e))}
     equal: DisjointSets[str] = DisjointSets()
     for e in given:
         if type(e.lhs) is Name and type(e.rhs) is Name:
             equal.unite(e.lhs.name, e.rhs.name)
-    replaced: dict[int, Equation] = {}
-    for members in sums:
-        own = [ports[name] for name in sorted(members) if name in ports]
-        if len(own) != len(members):
-            continue
-        flows = [_operands(e)[0] for e in own]
-        values = [_operands(e)[1] for e in own]
-        connected = len({equal.find(v.name) for v in values if type(v) is Name}) == 1
-        if connected and frozenset(f.name for f in flows if type(f) is Name) in sums:
-            replaced[id(own[-1])] = Equation(values[0], _mixed(own), own[-1].path, str(own[-1]))
+    sums = _sums(given)
+    nodes = _nodes(given, sums, equal)
+    directions = _directions(given, sums)
+    settled = {equal.find(n.value.name) for n in nodes if type(n.value) is Name}
+    replaced = {
+        id(port): Equation(node.value, _mixed(node, directions, settled, equal), port.path, str(port))
+        for node, port in _assigned(nodes)
+    }
     flat.equations = [_expanded(replaced.get(id(e), e)) if isinstance(e, Equation) else e for e in flat.equations]
     flat.initial_equations[:] = [_expanded(e) for e in flat.initial_equations]
     flat.whens = [_expanded_when(w) for w in flat.whens]
 
 
-def _mixed(ports: list[Equation]) -> Expr:
+def _sums(given: Sequence[Equation]) -> list[tuple[str, ...]]:
+    """Names whose sum is zero; without those that are zero themselves."""
+    zero = {e.lhs.name for e in given if type(e.lhs) is Name and e.rhs == ZERO}
+    found = [tuple(sorted(set(_summed(e)) - zero)) for e in given]
+    return list(dict.fromkeys(names for names in found if len(names) > 1))
+
+
+def _nodes(given: Sequence[Equation], sums: Sequence[tuple[str, ...]], equal: DisjointSets[str]) -> list[_Node]:
+    ports = {e.lhs.name: e for e in given if type(e.lhs) is Name and _is_port(e.rhs)}
+    found: list[_Node] = []
+    for members in sums:
+        own = tuple(ports[name] for name in members if name in ports)
+        flows, outer, inner = (tuple(_operands(e)[k] for e in own) for k in range(3))
+        names = [f.name for f in flows if type(f) is Name]
+        if len(own) != len(members) or tuple(sorted(names)) not in sums:
+            continue
+        if len({equal.find(v.name) for v in outer if type(v) is Name}) == 1:
+            found.append(_Node(own, outer[0], inner, tuple((-1, name) for name in names)))
+        elif len(set(inner)) == 1 and type(inner[0]) is Name:
+            found.append(_Node(own, inner[0], outer, tuple((1, name) for name in names)))
+    return found
+
+
+def _assigned(nodes: Sequence[_Node]) -> list[tuple[_Node, Equation]]:
+    """Each node with a port of its own whose equation it replaces; without those for which none is left."""
+    taken: dict[int, tuple[_Node, Equation]] = {}
+
+    def find(node: _Node, seen: set[int]) -> bool:
+        for port in reversed(node.ports):
+            if id(port) not in seen:
+                seen.add(id(port))
+                if id(port) not in taken or find(taken[id(port)][0], seen):
+                    taken[id(port)] = node, port
+                    return True
+        return False
+
+    for node in nodes:
+        find(node, set())
+    return list(taken.values())
+
+
+def _directions(given: Sequence[Equation], sums: Sequence[tuple[str, ...]]) -> SignedSets:
+    """Flows that are equal but for their sign, by equations ``a = b`` and ``a + b = 0``."""
+    found = SignedSets()
+    pairs = [(*names, -1) for names in sums if len(names) == 2]
+    pairs += [(e.lhs.name, e.rhs.name, 1) for e in given if type(e.lhs) is Name and type(e.rhs) is Name]
+    for a, b, sign in pairs:
+        (first, of_a), (second, of_b) = found.find(a), found.find(b)
+        if first != second:
+            found.unite(second, first, sign * of_a * of_b)
+    return found
+
+
+def _mixed(node: _Node, directions: SignedSets, settled: Set[str], equal: DisjointSets[str]) -> Expr:
     """The value of what flows together."""
-    flows = [_operands(e)[0] for e in ports]
-    inner = [_operands(e)[2] for e in ports]
-    if len(ports) == 2:
-        return apply("if", Apply(">=", (flows[0], ZERO)), inner[1], inner[0])
-    weights = [apply("max", neg(f), ZERO) for f in flows]
-    total = reduce(add, weights)
-    mean = div(reduce(add, map(mul, weights, inner)), total)
-    return Apply("noEvent", (apply("if", Apply(">", (total, ZERO)), mean, inner[0]),))
+    forward, inflows = [], []
+    for factor, name in node.inflows:
+        first, sign = directions.find(name)
+        forward.append(factor * sign > 0)
+        inflows.append(Name(first) if forward[-1] else neg(Name(first)))
+    flowing = [Apply(">=", (Name(directions.find(name)[0]), ZERO)) for _, name in node.inflows]
+    if len(node.ports) == 2:
+        one, other = node.others if forward[0] else node.others[::-1]
+        return apply("if", flowing[0], one, other)
+    weights = [
+        apply("if", condition, *((apply("max", inflow, ZERO), ZERO)[:: 1 if same else -1]))
+        for condition, inflow, same in zip(flowing, inflows, forward, strict=True)
+    ]
+    ends = [v for v in node.others if type(v) is not Name or equal.find(v.name) not in settled]
+    still = ends[0] if ends else div(reduce(add, node.others), Const(len(node.others)))
+    weighted = reduce(add, map(mul, weights, node.others))
+    return div(add(weighted, mul(_REST, still)), add(reduce(add, weights), _REST))
 
 
 def _is_semi_linear(node: Expr) -> bool:
@@ -77,7 +158,7 @@ def _operands(equation: Equation) -> tuple[Expr, ...]:
 
 def _summed(equation: Equation) -> list[str]:
     """Names whose sum is zero; none if the equation says something else."""
-    if equation.rhs is not ZERO:
+    if equation.rhs != ZERO:
         return []
     nodes = list(walk(equation.lhs))
     found = [node.name for node in nodes if type(node) is Name]
