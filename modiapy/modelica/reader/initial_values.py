@@ -31,13 +31,27 @@ def settle_discrete(reading: Reading) -> None:
             equal.unite(equation.lhs, equation.rhs)
         else:
             left.append(equation)
-    known: dict[Expr, Expr] = {}
+    known = _parametric(reading)
     while new := [found for equation in left if (found := _value(reading, equation, discrete, known)) is not None]:
         for equation, variable, value in new:
             known[variable] = value
             _give(reading, _before(variable, equal, discrete), value)
             left.remove(equation)
     flat.initial_equations[:] = left
+
+
+def _parametric(reading: Reading) -> dict[Expr, Expr]:
+    """Variables that equations make equal to an expression of parameters, with that expression."""
+    equal: DisjointSets[Expr] = DisjointSets()
+    values: dict[Expr, Expr] = {}
+    for e in reading.flat.equations:
+        if isinstance(e, Equation) and type(e.lhs) is Name and e.lhs.name not in reading.parameters.computed:
+            if reading.is_parametric(e.rhs):
+                values[e.lhs] = e.rhs
+            elif type(e.rhs) is Name:
+                equal.unite(e.lhs, e.rhs)
+    by_root = {equal.find(variable): value for variable, value in values.items()}
+    return values | {member: by_root[root] for member in list(equal.parent) if (root := equal.find(member)) in by_root}
 
 
 def _value(

@@ -136,6 +136,30 @@ def test_initial_equations_of_discrete_variables_are_followed_to_what_is_remembe
     assert result["n"][-1] == 1
 
 
+@pytest.mark.parametrize(("level", "above"), [(2.0, True), (0.5, False)])
+def test_what_was_before_may_follow_from_parameters_through_connections(written: Written, level: float, above: bool) -> None:
+    sim = written(f"""model M
+      connector Input = input Real;
+      model Port
+        parameter Real height = 1;
+        Input given = height;
+        Input height2;
+        Boolean above;
+        parameter Real begin = {level};
+        Real level(start = begin, fixed = true);
+      equation
+        connect(given, height2);
+        der(level) = 0;
+        above = level > height2 + 2 or pre(above) and level > height2 - 2;
+      initial equation
+        pre(above) = begin >= height2;
+      end Port;
+      Port port;
+    end M;""")
+    result = sim.simulate(1.0)
+    np.testing.assert_array_equal(result["port.above"], above)
+
+
 def test_an_assertion_of_a_when_is_looked_at_at_its_instant(written: Written) -> None:
     from modiapy import SimulationError
 
