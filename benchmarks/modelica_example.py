@@ -82,7 +82,8 @@ def _settings(reference: Reference | None, tolerance: float | None) -> dict[str,
     if reference is not None:
         begin, end = float(reference.times[0]), float(reference.times[-1])
         found |= {"start_time": begin, "stop_time": end}
-        found["interval"] = max(interval_of(reference.times), (end - begin) / _POINTS)
+        if end > begin:
+            found["interval"] = max(interval_of(reference.times), (end - begin) / _POINTS)
     return found
 
 

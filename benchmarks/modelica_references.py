@@ -69,8 +69,10 @@ def read_reference(folder: Path, example: str) -> Reference | None:
 
 
 def interval_of(times: Array) -> float:
-    """Distance of the points of the reference's grid [s], such that the whole time span is a multiple of it."""
+    """Distance of the points of the reference's grid [s], such that the whole time span is a multiple of it; 0 for an instant."""
     steps = np.diff(times)
+    if not (steps > 0).any():
+        return 0.0
     usual, span = float(np.median(steps[steps > 0])), float(times[-1] - times[0])
     return span / max(round(span / usual), 1)
 
@@ -99,7 +101,7 @@ def difference(times: Array, wanted: Array, our_times: Array, ours: Array, scale
     shift = shift_of(times)
     events = np.unique(np.concatenate([times[1:][np.diff(times) <= 0], our_times[1:][np.diff(our_times) <= 0]]))
     for run in _runs(~(error <= TOLERANCE * scale)):
-        instant = times[run[-1]] - times[run[0]] <= _PULSE * float(times[-1] - times[0])
+        instant = times[run[-1]] - times[run[0]] < _PULSE * float(times[-1] - times[0])
         for k in run:
             part = float(error[k]) / scale if np.isfinite(error[k]) else float("inf")
             if _near(events, times[k], shift):

@@ -141,3 +141,10 @@ def test_totals_count_each_stage_by_package() -> None:
     assert (totals["Lib.Mechanics.Rotational"]["agrees"], totals["Lib.Mechanics.Rotational"]["unpublished"]) == (1, 1)
     assert (totals["Lib.Blocks"]["flattened"], totals["Lib.Blocks"]["translated"]) == (1, 0)
     assert (totals["all"]["examples"], totals["all"]["simulated"], totals["all"]["unpublished"]) == (3, 2, 1)
+
+
+@pytest.mark.parametrize(("ours", "agrees"), [(0.5, True), (0.51, False)])
+def test_an_instant_is_compared_too(ours: float, agrees: bool) -> None:
+    reference = Reference("A.B", np.zeros(2), {"x": np.full(2, 0.5)}, ())
+    worst, _ = compare(reference, np.zeros(2), lambda name: np.full(2, ours))
+    assert (worst <= TOLERANCE) == agrees
