@@ -69,7 +69,7 @@ def read_reference(folder: Path, example: str) -> Reference | None:
 
 
 def interval_of(times: Array) -> float:
-    """Distance of the points of the reference's grid [s], such that the whole time span is a multiple of it; 0 for an instant."""
+    """Distance of the points of the reference's grid [s], such that the time span is a multiple of it; 0 for an instant."""
     steps = np.diff(times)
     if not (steps > 0).any():
         return 0.0

@@ -21,6 +21,7 @@ from .libraries import Library, library_of
 from .needed_files import NeededFile, needed_files
 from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
+from .rewrites.inner_values import with_inner_values
 from .rewrites.instance_names import with_instance_names
 from .rewrites.rules import RESORTS, fingerprint, restored, rewritten
 from .rewrites.texts import blanked
@@ -81,11 +82,23 @@ class RumocaFrontEnd:
                 path = folder / "lib" / file.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(rewritten(content, given.veiled))
-            data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
-        trees = json.loads(with_instance_names(data, WRAPPER, model))
-        check_schema(trees, model)
+            trees = self._trees(folder, model)
+            paths = {source_number(f"lib/{file.name}"): folder / "lib" / file.name for file in given.files}
+            paths[source_number(OWN)] = folder / OWN
+            changed = with_inner_values(trees, {number: path.read_bytes() for number, path in paths.items()})
+            for number, content in changed.items():
+                paths[number].write_bytes(content)
+            if changed:
+                trees = self._trees(folder, model)
         restored(trees)
         cache.write_trees(given.key, json.dumps(trees).encode())
+        return trees
+
+    def _trees(self, folder: Path, model: str) -> Any:
+        """What the compiler makes of a prepared folder."""
+        data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
+        trees = json.loads(with_instance_names(data, WRAPPER, model))
+        check_schema(trees, model)
         return trees
 
 
