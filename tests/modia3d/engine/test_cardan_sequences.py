@@ -12,6 +12,7 @@ from modia3d import (
     ActionLock,
     ActionRelease,
     ActionUnlock,
+    ActionWait,
     EventAfterPeriod,
     ModelActions,
     Object3D,
@@ -116,3 +117,25 @@ def test_what_is_released_or_unlocked_near_a_singularity_goes_on_from_there():
     for name in ("base", "joint"):
         second = result[f"{name}.phi[1]"]
         assert np.nanmax(np.abs(np.sin(second))) < 0.91
+
+
+def test_what_is_released_has_the_orientation_that_it_was_declared_with():
+    """A quaternion, beside a free tree of Cardan angles; it goes on from where it was held."""
+
+    def hold(actions):
+        ActionAttach(actions, "plug", "socket")
+        ActionWait(actions, 0.1)
+        ActionRelease(actions, "plug")
+
+    result = run(
+        0.2,
+        world=world(),
+        socket=Object3D(parent="world", translation=(1.0, 0.0, 0.0), rotation=(0.0, 0.3, 0.5), lockable=True),
+        one=free(orientation="xyz", angular_velocity=(0.1, 0.2, 0.3)),
+        two=free(orientation="quaternion", translation=(1.0, 0.0, 0.0), rotation=(0.0, 0.3, 0.5)),
+        plug=Object3D(parent="two", rotation=(np.pi, 0.0, 0.0), lockable=True),
+        actions=ModelActions(hold),
+    )
+    assert [segment.states_variant for segment in result.segments] == [25, 12, 25]
+    np.testing.assert_allclose(result["two.R_abs"] - result["two.R_abs"][0], 0.0, atol=1e-12)
+    assert np.ptp(result["one.R_abs"], axis=0).max() > 0.01
