@@ -93,13 +93,13 @@ class Loops:
         places: StatePlaces,
         locked: Sequence[str] = (),
     ) -> None:
-        joints, joint_rows = cuts_of(forest)
+        joints, table = cuts_of(forest)
         cuts: list[CutJoint | RestingContact] = [*joints, *held]
-        rows = [*joint_rows, *(contact.table_row(forest) for contact in held)]
-        table = np.array(rows).reshape(-1, cut_table.COLUMNS)
+        if held:
+            table = np.vstack((table, [contact.table_row(forest) for contact in held]))
         plan = _plan(forest.ints[:, _LINKS].tobytes(), table[:, _ENDS].tobytes())
         self.forest, self.cuts = forest, [cuts[k] for k in plan.order]
-        self.table = table if len(rows) == 1 else table[plan.order]
+        self.table = table if len(table) == 1 else table[plan.order]
         contacts = _contacts(self.table[:, cut_table.KIND].astype(np.int64).tolist()) if held else []
         sliding = [(k, cut) for k, (cut, what) in enumerate(contacts) if what == (CONTACT, RUBBING)]
         sizes = {

@@ -54,9 +54,9 @@ def with_closed_loops(
     q, v = np.concatenate((before.q[:n_e], x[:n_q])), np.concatenate((before.v[:n_e], x[n_q:]))
     present = Configuration(forest, q, v)
     change = change.beginning_with(forest, x)
-    cuts, rows = cuts_of(forest)
-    residual, speed = openings(present, np.array(rows))
-    if np.abs(residual).max(initial=0.0) <= OPEN and np.abs(speed).max(initial=0.0) <= AT_REST:
+    cuts, table = cuts_of(forest)
+    residual, speed = openings(present, table)
+    if not residual.size or (abs(residual).max() <= OPEN and abs(speed).max() <= AT_REST):
         return change
     fresh = _fresh(forest, change.appearance)
     try:

@@ -136,15 +136,15 @@ def _texts(directions: tuple[Direction, ...]) -> tuple[str, ...]:
     return tuple(map(direction_text, directions))
 
 
-_KNOWN: WeakKeyDictionary[Forest, tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...]]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Forest, tuple[tuple[CutJoint, ...], np.ndarray]] = WeakKeyDictionary()
 
 
-def cuts_of(forest: Forest) -> tuple[tuple[CutJoint, ...], tuple[np.ndarray, ...]]:
-    """The cut joints of a forest, and the row of each, see `CutJoint.table_row`; made once, not to be written."""
+def cuts_of(forest: Forest) -> tuple[tuple[CutJoint, ...], np.ndarray]:
+    """The cut joints of a forest, and the table of their rows, see `CutJoint.table_row`; made once, not to be written."""
     known = _KNOWN.get(forest)
     if known is None:
         cuts = tuple([_joint_of(forest.graph, cut) for cut in forest.cuts])
-        known = _KNOWN[forest] = cuts, tuple(cut.table_row(forest) for cut in cuts)
+        known = _KNOWN[forest] = cuts, np.array([cut.table_row(forest) for cut in cuts]).reshape(-1, cut_table.COLUMNS)
     return known
 
 
