@@ -19,7 +19,7 @@ def pinned(words: list[str]) -> dict[str, str]:
 
 
 def of_ci() -> dict[str, str]:
-    (installed,) = re.findall(r'^"\$work/lint/bin/pip" install --quiet (.*)$', CI, re.MULTILINE)
+    (installed,) = re.findall(r'^ *"\$work/lint/bin/pip" install --quiet (.*)$', CI, re.MULTILINE)
     return pinned(installed.split())
 
 
@@ -47,7 +47,7 @@ def test_linters_have_one_version() -> None:
 
 
 def test_pre_commit_does_what_ci_does_before_the_tests() -> None:
-    commands = re.findall(r'^"\$work/lint/bin/(?!pip)(.*?)"(.*)$', CI, re.MULTILINE)
+    commands = re.findall(r'^ *"\$work/lint/bin/(?!pip)(.*?)"(.*)$', CI, re.MULTILINE)
     assert [hook["entry"] for hook in hooks().values()] == [f"{program}{rest}" for program, rest in commands]
     assert not any(hook["pass_filenames"] for hook in hooks().values())
 

@@ -127,6 +127,7 @@ def simulated(divided):
     return np.concatenate([y[:6], y[10:]])
 
 
+@pytest.mark.long
 def test_the_published_result_has_distances_divided_by_the_largest_coordinate():
     np.testing.assert_allclose(simulated(divided=True), PUBLISHED, rtol=1e-3)
 

@@ -193,9 +193,8 @@ def test_sources_that_are_edited_while_they_are_compiled_give_no_machine_code(
 
 def test_without_a_compiler_or_numba_the_wheel_is_made_without_machine_code(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
-    shutil.copytree(
-        ROOT, clone, ignore=shutil.ignore_patterns("__pycache__", ".git", "build", "tests", "docs", "benchmarks", "scenarios")
-    )
+    others = "__pycache__", ".*", "build", "tests", "docs", "benchmarks", "scenarios"  # among them a virtual environment
+    shutil.copytree(ROOT, clone, ignore=shutil.ignore_patterns(*others))
     (clone / "numba.py").write_text("raise ImportError('not for this Python')\n")
     command = [sys.executable, "setup.py", "--quiet", "bdist_wheel", "--dist-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=True)
