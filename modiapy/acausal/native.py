@@ -234,11 +234,10 @@ def external_function(symbol: str, signature: str, code: Callback | None = None)
         _symbols.append((symbol, code))
 
     def make() -> Any:
-        from numba.core import sigutils, typing
-        from numba.types import ExternalFunction
+        from numba.core import sigutils, types, typing
 
         arguments, result = sigutils.normalize_signature(signature)
-        return ExternalFunction(symbol, typing.signature(result, *arguments))
+        return types.ExternalFunction(symbol, typing.signature(result, *arguments))
 
     return Deferred(make)
 
