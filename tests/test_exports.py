@@ -7,20 +7,21 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+
+from tools import exports
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("modiapy", "modia3d")
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.parametrize("package", exports.PACKAGES)
 def test_exports_have_the_names_of_the_package(package: str) -> None:
     """Each public name stands in ``__init__.pyi``, and nothing else does."""
     module = importlib.import_module(package)
-    stub = ast.parse((ROOT / package / "__init__.pyi").read_text())
+    stub = ast.parse(exports.stub_file(package).read_text())
     defined = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
     imported = {a.name for node in stub.body if isinstance(node, ast.ImportFrom) for a in node.names if a.asname == a.name}
     assert defined | imported == set(module.__all__)
@@ -32,9 +33,8 @@ def test_what_lies_beside_the_code_is_installed() -> None:
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     for package in PACKAGES:
         assert (ROOT / package / "py.typed").exists()
-        files = [path.relative_to(ROOT / package).as_posix() for path in (ROOT / package).rglob("*") if path.is_file()]
-        beside = [file for file in files if not file.endswith((".py", ".pyc"))]
-        assert [file for file in beside if not any(fnmatch(file, pattern) for pattern in patterns[package])] == []
+        beside = {path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+        assert beside - {path for pattern in patterns[package] for path in (ROOT / package).glob(pattern)} == set()
 
 
 def test_calls_that_type_checkers_admit_are_legal() -> None:

@@ -1,4 +1,4 @@
-"""Writes what type checkers and editors see of both packages: ``modiapy/__init__.pyi`` and ``modia3d/__init__.pyi``.
+"""Writes what type checkers and editors see of the packages: the files ``__init__.pyi`` of those that users import from.
 
     python -m tools.exports
 
@@ -24,7 +24,7 @@ from modiapy.model.fields import field_hints
 from modiapy.model.model import Var
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("modiapy", "modia3d")
+PACKAGES = ("modiapy", "modia3d", "modia3d.actions")
 WIDTH = 128
 
 _SOURCES = {
@@ -142,6 +142,11 @@ def constructor_stub(name: str, made: Any) -> str:
     return f'{line}\n    """{_summary(made)}"""\n'
 
 
+def stub_file(package: str) -> Path:
+    """Where ``__init__.pyi`` of a package is."""
+    return ROOT.joinpath(*package.split("."), "__init__.pyi")
+
+
 def stub(package: str) -> str:
     """The text of ``__init__.pyi``."""
     module = importlib.import_module(package)
@@ -164,7 +169,7 @@ def stub(package: str) -> str:
 
 def main() -> None:
     for package in PACKAGES:
-        (ROOT / package / "__init__.pyi").write_text(stub(package), encoding="utf-8")
+        stub_file(package).write_text(stub(package), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,74 +1,34 @@
-"""Action programs: what a user calls, as `modia3d.actions.NAME`; light to import."""
+"""Action programs: what a user calls, as `modia3d.actions.NAME`; each name is imported where it is first used."""
 
-from modiapy.model.constructors import constructor
+from __future__ import annotations
 
-from .blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
-from .paths import ptp_duration
-from .pose import Pose
-from .program import ActionProgram
-from .steps import ActionRefused, End, Read, Set, StopPath, WaitUntil
-from .structural.add import ActionAdd
-from .structural.attach import ActionAttach
-from .structural.delete import ActionDelete
-from .structural.flip_chain import ActionFlipChain
-from .structural.lock_joint import ActionLock
-from .structural.recorder import Actions
-from .structural.release import ActionRelease
-from .structural.release_and_attach import ActionReleaseAndAttach
-from .structural.unlock_joint import ActionUnlock
-from .touching import in_contact, not_in_contact
-from .values import (
-    ACTIONS,
-    ActionWait,
-    EventAfterPeriod,
-    Together,
-    addReferencePath,
-    moveLinear,
-    ptpJointSpace,
-)
+import importlib
+from typing import Any
 
-ModelActions = constructor(
-    ActionProgram,
-    name="ModelActions",
-    remedies={
-        "actions": "program=...: a list of actions, or a function.",
-        "world": "The program belongs to the Model3D in which it stands; leave it out.",
-    },
-)
+from ..topology.action_names import STRUCTURAL
 
-__all__ = [
-    "ACTIONS",
-    "ActionAdd",
-    "ActionAttach",
-    "ActionDelete",
-    "ActionFlipChain",
-    "ActionLock",
-    "ActionRefused",
-    "ActionRelease",
-    "ActionReleaseAndAttach",
-    "ActionUnlock",
-    "ActionWait",
-    "Actions",
-    "End",
-    "EventAfterPeriod",
-    "IfElse",
-    "Join",
-    "ModelActions",
-    "Parallel",
-    "Pose",
-    "Read",
-    "Repeat",
-    "Retry",
-    "Set",
-    "Spawn",
-    "StopPath",
-    "Together",
-    "Try",
-    "WaitUntil",
-    "addReferencePath",
-    "in_contact",
-    "moveLinear",
-    "not_in_contact",
-    "ptpJointSpace",
-    "ptp_duration",
-]
+HOMES = {
+    **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
+    "Actions": "modia3d.actions.structural.recorder",
+    **dict.fromkeys(("IfElse", "Join", "Parallel", "Repeat", "Retry", "Spawn", "Try"), "modia3d.actions.blocks"),
+    **dict.fromkeys(("ActionRefused", "End", "Read", "Set", "StopPath", "WaitUntil"), "modia3d.actions.steps"),
+    **dict.fromkeys(("in_contact", "not_in_contact"), "modia3d.actions.touching"),
+    **dict.fromkeys(
+        ("ACTIONS", "ActionWait", "EventAfterPeriod", "Together", "addReferencePath", "moveLinear", "ptpJointSpace"),
+        "modia3d.actions.values",
+    ),
+    "ModelActions": "modia3d.actions.program",
+    "Pose": "modia3d.actions.pose",
+    "ptp_duration": "modia3d.actions.paths",
+}
+"""Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
+
+__all__ = sorted(HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"module 'modia3d.actions' has no attribute '{name}'")
+    value = getattr(importlib.import_module(HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError
 
 from ..engine.program import ProgramSource
@@ -63,6 +64,16 @@ class ActionProgram(ProgramSource):
         if self.closes_loops is not None:
             schedule.closes_loops = self.closes_loops
         return schedule
+
+
+ModelActions = constructor(
+    ActionProgram,
+    name="ModelActions",
+    remedies={
+        "actions": "program=...: a list of actions, or a function.",
+        "world": "The program belongs to the Model3D in which it stands; leave it out.",
+    },
+)
 
 
 def _declared(running: Generator[Any, Any, Any]) -> list[AddPath]:
