@@ -190,8 +190,8 @@ class WantedPose:
         return error
 
     def size(self, states: Mapping[str, JointState]) -> float:
-        """One plus the distances [m] and speeds [m/s] concerned."""
-        numbers = np.abs([*_numbers(self.pose.translation), *_numbers(self.pose.velocity), *self.chain.seen(states).p])
+        """One plus the distances concerned [m]."""
+        numbers = np.abs([*_numbers(self.pose.translation), *self.chain.seen(states).p])
         return 1.0 + float(np.max(numbers, where=np.isfinite(numbers), initial=0.0))
 
     def linearised(self, states: Mapping[str, JointState]) -> tuple[np.ndarray, dict[str, np.ndarray]]:

@@ -152,9 +152,8 @@ def test_a_component_of_a_position_with_the_least_change():
     assert result.segments[0].info["least_change"] == ["shoulder", "elbow"]
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
-def test_a_pose_between_two_others_is_met_with_both(order):
-    """Two crosses of slides; a height for each of them, and a distance that both share: half of the way each."""
+def crosses(poses):
+    """Two crosses of slides, and poses of what they carry."""
     slides = {}
     for name in ("one", "two"):
         slides |= {
@@ -163,15 +162,32 @@ def test_a_pose_between_two_others_is_met_with_both(order):
             f"{name}_along": Prismatic("world", f"{name}_x", "x"),
             f"{name}_up": Prismatic(f"{name}_x", f"{name}_y", "y"),
         }
-    poses = [
-        InitialPose("one_y", translation=(None, 0.3, None)),
-        InitialPose("two_y", translation=(None, 0.2, None)),
-        InitialPose("one_y", relative_to="two_y", translation=(0.5, None, None)),
-    ]
-    named = {f"pose{k}": poses[k] for k in order}
-    result = instantiate(Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), **slides, **named)).simulate(1e-3)
+    named = {f"pose{k}": pose for k, pose in poses.items()}
+    return instantiate(Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), **slides, **named)).simulate(0.0)
+
+
+HEIGHTS = (InitialPose("one_y", translation=(None, 0.3, None)), InitialPose("two_y", translation=(None, 0.2, None)))
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_a_pose_between_two_others_is_met_with_both(order):
+    """A height for each of them, and a distance that both share: half of the way each."""
+    poses = (*HEIGHTS, InitialPose("one_y", relative_to="two_y", translation=(0.5, None, None)))
+    result = crosses({k: poses[k] for k in order})
     assert result["one_y.r_abs"][0] == pytest.approx([0.25, 0.3, 0.0], abs=1e-8)
     assert result["two_y.r_abs"][0] == pytest.approx([-0.25, 0.2, 0.0], abs=1e-8)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_what_poses_leave_free_is_named_whichever_pose_does(order):
+    result = crosses({k: HEIGHTS[k] for k in order})
+    assert result.segments[0].info["least_change"] == [("one_along", "two_along")[k] for k in order]
+
+
+def test_a_wanted_velocity_takes_nothing_from_the_accuracy_of_the_position():
+    for velocity in (None, (1e6, 0.0, 2e6)):
+        model = arm(pose=InitialPose("tool", translation=(1.2, 0.0, -0.7), velocity=velocity))
+        assert instantiate(model).simulate(0.0)["tool.r_abs"][0] == pytest.approx([1.2, 0.0, -0.7], abs=1e-10)
 
 
 def test_what_is_fixed_stays_and_what_is_determined_is_not_named():
