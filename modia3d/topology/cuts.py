@@ -158,7 +158,7 @@ class Tree:
             del self._around[group][edge]
 
     def path(self, start: int, end: int) -> list[int]:
-        """The edges on the way from one group to another one, which must be connected."""
+        """The edges between one group and another one, which must be connected."""
         came: dict[int, tuple[int, int]] = {start: (-1, start)}
         queue = [start]
         for group in queue:
@@ -170,7 +170,7 @@ class Tree:
         while end != start:
             edge, end = came[end]
             found.append(edge)
-        return found[::-1]
+        return found
 
 
 class Bodies(NamedTuple):

@@ -44,8 +44,19 @@ KINDS = {
     "spherical": lambda a, b: SphericalJoint(a, b),
     "cut": lambda a, b: RevoluteJoint(a, b, cut=True),
     "fixed": lambda a, b: FixedJoint(a, b),
+    "cut fixed": lambda a, b: FixedJoint(a, b, cut=True),
 }
-WEIGHT = {"driven": 1, "limited": 1, "fixed": 2, "lock": 2, "revolute": 3, "universal": 4, "spherical": 5, "cut": 6}
+WEIGHT = {
+    "driven": 1,
+    "limited": 1,
+    "fixed": 2,
+    "lock": 2,
+    "revolute": 3,
+    "universal": 4,
+    "spherical": 5,
+    "cut": 6,
+    "cut fixed": 6,
+}
 """The order in which edges are taken, where everything has mass."""
 
 
@@ -66,10 +77,10 @@ def linkage(edges, masses):
 
 
 @st.composite
-def graphs(draw):
+def graphs(draw, without=()):
     """Number of bodies, and edges between them: connected, so that everything hangs on the world."""
     n = draw(st.integers(2, 6))
-    kinds = st.sampled_from(["lock", *KINDS])
+    kinds = st.sampled_from([kind for kind in ("lock", *KINDS) if kind not in without])
     edges = [(draw(st.integers(0, k - 1)), k, draw(kinds)) for k in range(1, n)]
     for _ in range(draw(st.integers(0, 4))):
         a = draw(st.integers(0, n - 1))
@@ -103,7 +114,9 @@ def test_forest_and_cuts_have_all_edges_and_the_forest_is_a_minimal_one(made):
     name = {i: f"j{i}" if kind != "lock" else f"a{i} - b{i}" for i, (_, _, kind) in enumerate(edges)}
     welded = {cut.name for cut in forest.cuts if cut.frame_2 >= len(forest.frame_body)}
     left_out = {cut.name for cut in cuts} - welded
-    moving = [i for i, (_, _, kind) in enumerate(edges) if kind not in ("lock", "fixed") and name[i] not in left_out]
+    moving = [
+        i for i, (_, _, kind) in enumerate(edges) if kind not in ("lock", "fixed", "cut fixed") and name[i] not in left_out
+    ]
     assert sorted(forest.body_names) == sorted(name[i] for i in moving)
     for cut in cuts:
         bodies = [forest.frame_pose(k)[0] for k in (cut.frame_1, cut.frame_2)]
@@ -164,7 +177,7 @@ def assert_ways(forest):
         assert view["path_length"][k] == sum(len(forest.graph.state_names[j][1]) if j >= 0 else 6 for j in joints)
 
 
-@given(graphs(), st.randoms(use_true_random=False))
+@given(graphs(without=["cut fixed"]), st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=30)
 def test_what_is_cut_costs_the_same_in_any_order_of_declaration(made, rng):
     n, edges = made
@@ -203,6 +216,19 @@ def test_the_user_may_choose_what_is_cut():
     assert named() == ["r3"]  # the cylindrical joint is less to constrain
     assert named(r1=True) == ["r1"]
     assert named(r2=True) == ["r2"]
+
+
+@pytest.mark.parametrize("mass", [0.0, 1.0])
+@pytest.mark.parametrize("first", ["weld", "pin"])
+def test_the_user_may_choose_a_rigid_connection_of_a_frame_without_mass(mass, first):
+    """The foot has another one, which then holds it."""
+    fixed = {"weld": FixedJoint("rod", "foot", cut=True), "pin": FixedJoint("foot", "link")}
+    objects = {"world": world(), "foot": Frame(feature=solid(mass)) if mass else Frame()}
+    objects |= {name: Frame(feature=solid()) for name in ("crank", "rod", "link")}
+    objects |= {first: fixed[first], **fixed}
+    for name, a, b in (("r1", "world", "crank"), ("r2", "crank", "rod"), ("r3", "link", "world")):
+        objects[name] = RevoluteJoint(a, b)
+    assert [cut.name for cut in spanning_forest(build_graph(objects), Structure()).cuts] == ["weld"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Structural edits: what they do to locks, degrees of freedom and states, and what they refuse."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -188,6 +189,50 @@ def test_a_loop_is_found_whichever_of_several_locks_closes_it(order):
     with pytest.raises(ModelError, match="close a loop"):
         edits.check_loops(scenario.graph, scenario.structure, after)
     edits.check_loops(scenario.graph, scenario.structure, edits.release(scenario.graph, after, "high.Zneg", "low.Zpos"))
+
+
+def test_what_closes_a_loop_is_a_lock_that_was_not_there():
+    """One that was released meanwhile and is there again as it was does not count, though its name comes first."""
+    scenario = Scenario(station(**LOOSE), ANGLES)
+    scenario.edit(edits.attach, "high.Xpos", "low.Zpos")
+    graph, motion = scenario.graph, scenario.motion
+    after = edits.release(graph, scenario.structure, "high.Xpos")
+    after = edits.attach(graph, after, "high.Xpos", "low.Zpos", motion)
+    assert after == scenario.structure
+    edits.check_loops(graph, scenario.structure, after)
+    after = edits.attach(graph, after, "low.Xpos", "high.Zneg", motion)
+    with pytest.raises(ModelError, match=r"attaching high\.Zneg to low\.Xpos would close a loop") as caught:
+        edits.check_loops(graph, scenario.structure, after)
+    assert caught.value.found == "they are connected already: high.Zneg ... high.Xpos = low.Zpos ... low.Xpos"
+    assert caught.value.path == "high.Zneg"
+
+
+@pytest.mark.parametrize("names", [*itertools.permutations("abz")])
+@pytest.mark.parametrize("last", range(4))
+def test_a_loop_is_found_whatever_the_names_of_its_parts(names, last):
+    """Three boxes in a ring with the platform; each of the four locks may be the one that closes it."""
+    objects = {"world": world(**LOOSE), **platform()}
+    for k, name in enumerate(names):
+        objects |= box(name, (k, 0.0, 0.0))
+    scenario = Scenario(objects)
+    graph, motion = scenario.graph, scenario.motion
+    one, two, three = names
+    ring = [
+        ("platform.X1Y1", f"{one}.Xneg"),
+        (f"{one}.Xpos", f"{two}.Xneg"),
+        (f"{two}.Xpos", f"{three}.Xneg"),
+        (f"{three}.Xpos", "platform.X2Y1"),
+    ]
+    opened = scenario.structure
+    for frame, target in ring[last + 1 :] + ring[:last]:
+        opened = edits.attach(graph, opened, frame, target, motion)
+    edits.check_loops(graph, scenario.structure, opened)
+    closed = edits.attach(graph, opened, *ring[last], motion)
+    with pytest.raises(ModelError, match="would close a loop") as caught:
+        edits.check_loops(graph, opened, closed)
+    assert caught.value.path == min(ring[last])
+    with pytest.raises(ModelError, match="several ways lead from its assembly"):
+        edits.release_and_attach(graph, closed, f"{two}.Ypos", "platform.X3Y3", motion)
 
 
 @pytest.mark.parametrize("pair", [("high.Zneg", "low.Zpos"), ("arm.base", "platform.X2Y2"), ("platform.X1Y1", "low.Zneg")])

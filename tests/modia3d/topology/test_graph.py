@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from modia3d.scene.basics.rotations import rotation_matrix
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint
 from modia3d.scene.mass_properties import MassProperties
 from modia3d.scene.solid import SolidFeature
 from modia3d.topology.build import build_graph
@@ -203,6 +204,27 @@ def test_both_sides_of_a_joint_in_a_free_assembly_need_mass(root, ends):
     bodies = {"heavy": Frame(feature=solid(), assembly_root=root == "heavy"), "light": Frame(assembly_root=root == "light")}
     with pytest.raises(ModelError, match=r"slide: .*without mass"):
         build_graph({"world": world(), **bodies, "slide": PrismaticJoint(*ends)})
+
+
+@pytest.mark.parametrize("on_line", [False, True])
+@pytest.mark.parametrize("ways", ["forth", "back"])
+def test_points_of_mass_have_moments_of_inertia_if_they_are_not_on_one_line(ways, on_line):
+    """Three that are fixed to each other, whichever way the joints are declared, a quarter of a turn between."""
+    turn, first = rotation_matrix((0.0, 0.0, math.pi / 2)), np.array((1.0, 0.0, 0.0))
+    steps = {("a", "b"): (turn, first), ("b", "c"): (np.eye(3), turn.T @ first if on_line else first)}
+    joints = {}
+    for (one, two), (R, p) in steps.items():
+        if ways == "forth":
+            joints[f"{one}{two}"] = FixedJoint(one, two, translation=p, rotation=R)
+        else:
+            joints[f"{one}{two}"] = FixedJoint(two, one, translation=-R.T @ p, rotation=R.T)
+    point = Frame(feature=SolidFeature(mass_properties=MassProperties(1.0)))
+    objects = {"world": world(), **dict.fromkeys("abc", point), **joints}
+    if not on_line:
+        build_graph(objects)
+        return
+    with pytest.raises(ModelError, match=r"a: .*no moment of inertia about some axis"):
+        build_graph(objects)
 
 
 def test_a_massless_link_is_allowed_where_equations_drive_it():

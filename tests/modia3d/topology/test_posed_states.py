@@ -16,7 +16,9 @@ from .scenes import solid, world
 PLACES = st.floats(-3.0, 3.0)
 
 
-@given(start=PLACES, ends=st.tuples(PLACES, PLACES).map(sorted).filter(lambda ends: ends[1] - ends[0] > 1e-3), side=st.booleans())
+@given(
+    start=PLACES, ends=st.tuples(PLACES, PLACES).map(sorted).filter(lambda ends: ends[1] - ends[0] > 1e-3), side=st.booleans()
+)
 @settings(max_examples=12)
 def test_a_joint_that_begins_at_its_limit_is_not_a_bit_beyond_it(start, ends, side):
     """The pose is beyond the limit by rounding errors."""
