@@ -61,8 +61,9 @@ def add_loop_equations(system: System, part: Model, group: str, accelerations: t
         return
     _add_forces(part, edges)
     forces = tuple(Name(constraint_name(edge)) for edge in edges)
-    left = tuple(Name(f"{group}.left{k}") for k in range(len(edges)))
-    part[group] |= Model(**{f"left{k}": Var() for k in range(len(edges))})
+    left = tuple(Name(f"{edge.name}.left_by_loops") for edge in edges)
+    for name in left:
+        place(part, name.name, Var())
     function = functions.constraint_relation(len(edges))
     part["equations"].append(CallEquation(function, (closed, *accelerations, *forces), left))
     part["equations"] += [f"{name} = 0" for name in left]

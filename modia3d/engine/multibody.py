@@ -145,6 +145,10 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             from .massless import reason
 
             return reason(keep.forest, keep.q, full)
+        from .open_loops import STATUS_OPEN, open_loops
+
+        if status == STATUS_OPEN and keep.loops is not None:
+            return open_loops(keep.loops)
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = full(forces.points[status - UNBALANCED])
             return f"the forces at the massless point '{name}' cannot be balanced from where it was"
@@ -153,12 +157,16 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         return ""
 
     def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:
-        """Which joints with a flange move nothing with inertia, where their accelerations are among these unknowns."""
+        """Which joints with a flange move nothing with inertia, or contradict each other in a loop, if that is the reason."""
         if not isinstance(keep, SegmentMemory):
             return ""
         from .massless import remedy_at_flanges
+        from .open_loops import contradiction
 
         system = self.system
+        conflict = contradiction(system.graph, unknowns, system.full) if system.may_close else ""
+        if conflict:
+            return conflict
         speeds = {speed: edge for edge, (_, speed) in zip(system.graph.prescribed_joints, system.coordinates, strict=True)}
         asked = {edge.name for speed, edge in speeds.items() if f"der({system.full(speed)})" in unknowns}
         return remedy_at_flanges(keep.forest, keep.q, asked, system.full)

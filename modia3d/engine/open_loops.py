@@ -1,0 +1,66 @@
+"""Loops that cannot be closed while a simulation runs, and drives that contradict each other there: for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+import numpy as np
+
+from modiapy.model.errors import ModelError
+
+from ..constraints.joints import constraint_name
+from ..constraints.kernels.loop_projection import STATUS_OPEN as STATUS_OPEN
+from ..constraints.kinds.cut_joint import CutJoint
+from ..constraints.loops import Loops
+from ..constraints.projection import project
+from ..dynamics.basics.layout import KIND, LOCKED, ROLE, V_INDEX
+from ..dynamics.joints.kinds import V_SIZE
+from ..topology.graph import SceneGraph
+from .motion.configuration import Configuration
+
+
+def open_loops(loops: Loops) -> str:
+    """Which loops the last projection could not close, by how much they are open, and what does not give way there."""
+    forest, free = loops.forest, np.ones(loops.forest.nv, dtype=bool)
+    for row in loops.views["ints"][loops.views["ints"][:, ROLE] == LOCKED]:
+        free[row[V_INDEX] : row[V_INDEX] + V_SIZE[row[KIND]]] = False
+    cuts = [cut for cut in loops.cuts if isinstance(cut, CutJoint)]
+    q = loops.views["q"].copy()
+    try:
+        project(partial(Configuration, forest), cuts, q, np.zeros(forest.nv), free=(free, free))
+    except ModelError as error:
+        return f"{error.path}: {error.message}; found {error.found}. {'' if free.all() else _REMEDY}".rstrip()
+    left, start = np.abs(loops.views["residual"]), loops.views["row_start"]
+    sizes = [float(left[start[k] : start[k + 1]].max(initial=0.0)) for k in range(len(loops.cuts))]
+    worst = max(cuts, key=lambda cut: sizes[loops.cuts.index(cut)])
+    names = worst.joints(forest)
+    fixed = [name for name in names if not free[forest.place[name][2]]]
+    return (
+        f"{worst.name}: a loop cannot be followed any further; in the loop: {', '.join(names)}; "
+        f"fixed: {', '.join(fixed) or 'none'}. "
+        "It has come to the end of what it can reach, or to a position in which the motion is not determined."
+    )
+
+
+_REMEDY = (
+    "Joints are fixed by locks and by motions that equations prescribe: those of one loop must fit to each other, and lead to "
+    "positions that can be reached."
+)
+
+
+def contradiction(graph: SceneGraph, unknowns: Collection[str], full: Callable[[str], str]) -> str:
+    """What helps where constraint forces of driven joints are not determined, or no force could do; "" if that is not it.
+
+    Args:
+        unknowns: variables of the equations that are singular, full paths.
+        full: makes a path a full one.
+    """
+    named = {full(constraint_name(edge)): full(edge.name) for edge in graph.prescribed_joints}
+    joints = [joint for force, joint in named.items() if force in unknowns]
+    if len(joints) < len(set(unknowns)) or not joints:
+        return ""
+    return (
+        f"The motions that equations or locks prescribe for {', '.join(joints)} contradict each other in a loop: prescribe "
+        "fewer of them, or motions that fit to the loop."
+    )
