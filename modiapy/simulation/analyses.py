@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..model.errors import ModelError
+from .course import Course
 from .results.result import Result
 from .run import Run
-from .simulate import Simulation
 
 if TYPE_CHECKING:
     from .linear_model import LinearModel
@@ -35,7 +35,7 @@ class Analyses(ABC):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         *,
-        at_end: Callable[[Simulation], None],
+        at_end: Callable[[Course], None],
         inputs: Mapping[str, Any] | None,
     ) -> Run:
         """Simulate, and call a function where the simulation ends."""
@@ -74,11 +74,11 @@ class Analyses(ABC):
 
         made: list[LinearModel | ModelError] = []
 
-        def at_end(simulation: Simulation) -> None:
+        def at_end(course: Course) -> None:
             if steady:
-                go_to_steady_state(simulation, STEADY)
+                go_to_steady_state(course, STEADY)
             try:
-                made.append(linearize(simulation, inputs, outputs))
+                made.append(linearize(course, inputs, outputs))
             except ModelError as error:  # about the arguments, not about the simulation
                 made.append(error)
 
@@ -113,8 +113,8 @@ class Analyses(ABC):
         """
         from .linear_model import go_to_steady_state
 
-        def at_end(simulation: Simulation) -> None:
-            go_to_steady_state(simulation, STEADY)
+        def at_end(course: Course) -> None:
+            go_to_steady_state(course, STEADY)
 
         run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=inputs)
         assert run.result is not None

@@ -16,7 +16,7 @@ from ..model.errors import ModelError, NumericalError, nearest
 from .segments.present import present_signals
 
 if TYPE_CHECKING:
-    from .simulate import Simulation
+    from .course import Course
 
 STEP = float(np.finfo(float).eps ** (1.0 / 3.0))
 """Relative step of a central difference: its truncation is then as large as its rounding."""
@@ -79,15 +79,15 @@ class _Point:
         ModelError: the derivatives are not explicit; there is no signal of that name.
     """
 
-    def __init__(self, simulation: Simulation, outputs: Sequence[str]) -> None:
-        if simulation.following.wanted:
+    def __init__(self, course: Course, outputs: Sequence[str]) -> None:
+        if course.following.wanted:
             raise ModelError(
                 "a model with delays has no linear model of finitely many states, and its past is none of them",
                 found="delay(...)",
                 expected="a model without",
                 remedy="Approximate the delay by states, e.g. by blocks.PadeDelay.",
             )
-        self.machine, self.segment, self.time = simulation.machine, simulation.segment, simulation.time
+        self.machine, self.segment, self.time = course.machine, course.moment.segment, course.moment.time
         constraints = self.machine.sorted.constraints
         if constraints:
             raise ModelError(
@@ -142,9 +142,9 @@ def _differences(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, m
     return np.array(columns).T if columns else np.zeros((function(at).size, 0))
 
 
-def linearize(simulation: Simulation, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
+def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
     """The model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
-    machine = simulation.machine
+    machine = course.machine
     known = tuple(machine.inputs)
     chosen = known if inputs is None else tuple(inputs)
     for name in chosen:
@@ -152,7 +152,7 @@ def linearize(simulation: Simulation, inputs: Sequence[str] | None, outputs: Seq
             raise ModelError(f"'{name}' is no input", path=name, expected=f"one of {', '.join(known) or '(there are none)'}")
     if outputs is None:
         outputs = [name for name, variable in machine.flat.variables.items() if variable.output and "." not in name]
-    point = _Point(simulation, outputs)
+    point = _Point(course, outputs)
     rates, values = point.evaluate(point.x, point.u)
     nx = point.x.size
 
@@ -185,10 +185,10 @@ def linearize(simulation: Simulation, inputs: Sequence[str] | None, outputs: Seq
     )
 
 
-def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
+def go_to_steady_state(course: Course, tolerance: float) -> None:
     """Bring a simulation to states whose derivatives are zero. Arguments and errors as `SimulationModel.steady_state`."""
-    point = _Point(simulation, ())
-    x, relations = simulation.segment.x, simulation.iteration.relations
+    point = _Point(course, ())
+    x, relations = course.moment.x, course.iteration.relations
     for _ in range(MAX_ITERATIONS):
         rates = point.evaluate(x, point.u)[0]
         jacobian = point.jacobian(x)
@@ -196,7 +196,7 @@ def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
         if np.abs(rates).max(initial=0.0) == 0.0 or np.all(np.abs(change) <= tolerance * point.magnitudes(x)):
             if np.linalg.norm(jacobian @ change + rates) <= 0.5 * np.linalg.norm(rates):
                 x += change
-            if not relations.update(simulation.time, x, Mode.DERIVATIVES).size:
+            if not relations.update(course.moment.time, x, Mode.DERIVATIVES).size:
                 break
             continue
         for k in range(MAX_HALVINGS):
@@ -204,14 +204,14 @@ def go_to_steady_state(simulation: Simulation, tolerance: float) -> None:
             if np.linalg.norm(point.evaluate(new, point.u)[0]) < (1.0 - 1e-4 * 0.5**k) * np.linalg.norm(rates):
                 break
         x[:] = new
-        relations.update(simulation.time, x, Mode.DERIVATIVES)
+        relations.update(course.moment.time, x, Mode.DERIVATIVES)
     rates = point.evaluate(x, point.u)[0]
     if np.abs(rates / point.magnitudes(x)).max(initial=0.0) > 1e3 * tolerance:
         worst = int(np.argmax(np.abs(rates / point.magnitudes(x))))
         raise NumericalError(
             "no steady state was found",
             path=point.states[worst],
-            time=simulation.time,
+            time=course.moment.time,
             found=f"der({point.states[worst]}) = {rates[worst]:.6g} at last",
             expected="a derivative of zero",
             remedy="Begin nearer to it: steady_state(time) simulates until that time before; or there is none.",

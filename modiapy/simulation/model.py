@@ -24,6 +24,7 @@ from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import SortedModel
 from .analyses import Analyses
+from .course import Course
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
 from .merging import merged
@@ -321,7 +322,7 @@ class SimulationModel(Analyses):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         output: str | PathLike[str] | None = None,
-        at_end: Callable[[Simulation], None] | None = None,
+        at_end: Callable[[Course], None] | None = None,
         inputs: Mapping[str, Any] | None = None,
     ) -> Run:
         run, complete = self._prepared(given, mode, merge, output, at_end, inputs)
@@ -344,7 +345,7 @@ class SimulationModel(Analyses):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         output: str | PathLike[str] | None,
-        at_end: Callable[[Simulation], None] | None,
+        at_end: Callable[[Course], None] | None,
         inputs: Mapping[str, Any] | None,
     ) -> tuple[Run, Callable[[], None]]:
         """A simulation that is ready to begin, and what is to be called when it has ended."""

@@ -34,15 +34,13 @@ class Run:
     @property
     def components(self) -> Mapping[str, ComponentRun]:
         """The predefined acausal components at work, by path; none before it begins."""
-        return {} if self.simulation is None else self.simulation.components
+        return {} if self.simulation is None else self.simulation.course.components
 
     def snapshot(self) -> Snapshot | None:
         """The state after its last event, its results until then not to be lost; None before the first one."""
         if self.begins_from is not None or self.simulation is None:
             return self.begins_from
-        if self.simulation.snapshot is not None:
-            self.simulation.flush()
-        return self.simulation.snapshot
+        return self.simulation.snapshot()
 
     def value(self, path: str) -> Any:
         """Value at its end, of whatever the result has. Raises ModelError where there is none."""

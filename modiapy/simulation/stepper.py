@@ -8,9 +8,12 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+
 from ..model.errors import ModelError, nearest
 from ..model.model import is_number
 from .inputs.given import input_named, value_of
+from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .run import Run
 
@@ -37,10 +40,12 @@ class Stepper:
         assert run.result is not None
         self._run, self._within, self._complete = run, within, complete
         self._simulation, self._result = run.simulation, run.result
+        self._course = run.simulation.course
         self._signals: Callable[[str], Any] | None = None
+        self._given: dict[str, TimeSeries] = {}
         self._goes_on = True
         self.inputs: MutableMapping[str, Any] = Inputs(self)
-        self._do(lambda: self._simulation.go(self._simulation.time))
+        self._go(self.time)
 
     def __enter__(self) -> Stepper:
         return self
@@ -82,11 +87,11 @@ class Stepper:
         if not self._goes_on:
             return self._result[name][-1]
         if self._signals is None:
-            self._signals = self._simulation.present()
+            self._signals = self._course.moment.looked_at()
         try:
             return self._signals(name)
         except KeyError:
-            known = self._simulation.segment.result.signals()
+            known = self._course.moment.segment.result.signals()
             raise ModelError(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
 
     def step(self, dt: float | None = None, *, until: float | None = None) -> bool:
@@ -111,13 +116,13 @@ class Stepper:
                 raise ModelError(f"step: {name}", found=repr(value), expected=f"a finite time of at least {least!r} s")
         end = self.time + dt if until is None and dt is not None else until
         assert end is not None
-        self._do(lambda: self._simulation.go(float(end)))
+        self._go(float(end))
         return self._goes_on
 
     def finish(self) -> Result:
         """Go on to the stop time; the result. Errors as of `step`."""
         if self._goes_on:
-            self._do(lambda: self._simulation.go(math.inf))
+            self._go(math.inf)
         return self._result
 
     def close(self) -> None:
@@ -135,6 +140,11 @@ class Stepper:
                 remedy="Ask 'stepper.running', or what 'step' returns, before the next step.",
             )
 
+    def _go(self, until: float) -> None:
+        """Go on to a time [s]; inputs that were set take effect first."""
+        given, self._given = self._given, {}
+        self._do(lambda: self._simulation.go(until, given))
+
     def _do(self, work: Callable[[], bool | None]) -> None:
         """Carry out part of the simulation; what ends it completes the result."""
         self._signals, goes_on = None, False
@@ -150,8 +160,12 @@ class Stepper:
     def set_input(self, name: str, value: Any) -> None:
         """Let an input have a value from the next step on; what ``inputs[name] = value`` does."""
         self._check_runs()
-        flat = self._simulation.machine.flat
-        self._simulation.give(name, value_of(value, input_named(name, flat), flat))
+        flat, over_time = self._course.machine.flat, self._course.machine.over_time
+        series = value_of(value, input_named(name, flat), flat)
+        present, held = self._course.moment.value(name), over_time.series.get(name)
+        self._given.pop(name, None)
+        if (held is not None and len(held.times) > 1) or not np.array_equal(present, series.at(0.0)):
+            self._given[name] = series
 
 
 class Inputs(MutableMapping[str, Any]):
@@ -161,9 +175,8 @@ class Inputs(MutableMapping[str, Any]):
         self._stepper = stepper
 
     def __getitem__(self, name: str) -> Any:
-        simulation = self._stepper._simulation
-        input_named(name, simulation.machine.flat)
-        given = simulation.given(name)
+        input_named(name, self._stepper._course.machine.flat)
+        given = self._stepper._given.get(name)
         return self._stepper[name] if given is None else given.at(0.0)
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -173,7 +186,7 @@ class Inputs(MutableMapping[str, Any]):
         raise ModelError("an input cannot be taken away", path=name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._stepper._simulation.machine.sorted.inputs)
+        return iter(self._stepper._course.machine.sorted.inputs)
 
     def __len__(self) -> int:
-        return len(self._stepper._simulation.machine.sorted.inputs)
+        return len(self._stepper._course.machine.sorted.inputs)

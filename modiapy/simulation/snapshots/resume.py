@@ -18,6 +18,7 @@ from ..files.schema import Damaged, vector
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, places
+from ..segments.moment import Moment
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
 from ..solvers import SolverStatistics
@@ -25,36 +26,33 @@ from .snapshot import Snapshot, damaged, restore_components
 
 
 class Resumable(Protocol):
-    """What is saved and brought back of a simulation: see `Simulation`."""
+    """What is saved and brought back of a simulation: see `Course`."""
 
-    time: float
+    moment: Moment
     machine: Machine
     options: Options
     result: Result
     components: dict[str, ComponentRun]
     saving: list[Saves | None]
-    table: SignalTable
     iteration: EventIteration
     history: EventHistory
     work: SolverStatistics
-    unknowns: np.ndarray
-    segment: Segment
 
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
-    segment, record, work = simulation.segment, simulation.segment.record, simulation.work
+    moment, segment, work = simulation.moment, simulation.moment.segment, simulation.work
     present = segment.solver_statistics()
     if present is not None:
         work = replace(work)
         work.add(present)
     steps = segment.steps + (present.steps if present is not None else 0)
     return Snapshot(
-        time=simulation.time,
+        time=moment.time,
         x=segment.x.copy(),
-        unknowns=simulation.unknowns.copy(),
+        unknowns=moment.unknowns.copy(),
         options=simulation.options.kept,
-        segment={**vars(record), "info": _present(record.info), "steps": steps},
+        segment={**vars(segment.record), "info": _present(segment.record.info), "steps": steps},
         work=dict(vars(work)),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
@@ -90,12 +88,11 @@ def resume(simulation: Resumable, snapshot: Snapshot) -> None:
 
 
 def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
-    machine = simulation.machine
-    simulation.time = snapshot.time
+    machine, moment = simulation.machine, simulation.moment
+    moment.time, moment.unknowns = snapshot.time, snapshot.unknowns.copy()
     simulation.work = SolverStatistics(**snapshot.work)
     simulation.history.restore(snapshot.history)
     simulation.iteration.restore(snapshot.iteration)
-    simulation.unknowns = snapshot.unknowns.copy()
     restore_components(simulation.components, snapshot.components)
     layouts = begin_components(simulation.components, _starts(simulation, snapshot))
     for path, layout in layouts.items():
@@ -107,12 +104,12 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     def result(_: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         return simulation.result.resume(record, table, layouts, snapshot.points)
 
-    segment = Segment(record.index, record.start, record.cause, machine, simulation.table, x_inv, layouts, result)
+    segment = Segment(record.index, record.start, record.cause, machine, machine.table, x_inv, layouts, result)
     segment.x[:] = snapshot.x
     segment.record, segment.steps = record, record.steps
     segment.end_at(simulation.options)
     machine.memory.restore(snapshot.memory)
-    simulation.segment = segment
+    moment.segment = segment
 
 
 def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
@@ -131,11 +128,11 @@ def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
 
 def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart]:
     """What components are told that begin once more in the segment they are in."""
-    time, x, unknowns = snapshot.time, snapshot.x, simulation.unknowns
+    time, x, unknowns, table = snapshot.time, snapshot.x, simulation.moment.unknowns, simulation.machine.table
     starts, first = {}, simulation.machine.layout.n_states
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])
-        read = PresentReader(simulation.table, path, time, x, unknowns)
-        starts[path] = SegmentStart(time, x[part].copy(), read, state_index=places(simulation.table, path))
+        read = PresentReader(table, path, time, x, unknowns)
+        starts[path] = SegmentStart(time, x[part].copy(), read, state_index=places(table, path))
         first = part.stop
     return starts

@@ -1,0 +1,74 @@
+"""`Account`: what a simulation tells besides signals, while it runs and at its end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from typing import Any
+
+from ..acausal.abilities import Notes
+from ..acausal.protocol import ComponentRun
+from .evaluation.machine import Machine
+from .events.history import EventHistory
+from .results.result import Result
+from .segments.moment import Moment
+from .solvers import SolverStatistics
+
+
+class Account:
+    """What a simulation tells.
+
+    Args:
+        result: to which it is told. log: whether segments and events are written to stderr.
+        runs: the components. moment: where the simulation is. history: its events.
+    """
+
+    def __init__(
+        self, result: Result, log: bool, runs: Collection[ComponentRun], moment: Moment, history: EventHistory
+    ) -> None:
+        self._result, self._logs = result, log
+        self._runs, self._noticing = runs, [run for run in runs if isinstance(run, Notes)]
+        self._moment, self._history = moment, history
+
+    def log(self, text: str, time: float | None = None) -> None:
+        """Write a line about a time [s], by default the present."""
+        if self._logs:
+            print(f"{self._moment.time if time is None else time:14.9g} s  {text}", file=sys.stderr)
+
+    def take_notes(self, ending: bool = False) -> None:
+        """Keep in the record of the segment, count as events and log what components noticed since they were asked last.
+
+        Args:
+            ending: the segment ends now.
+        """
+        record = self._moment.segment.record
+        for run in self._noticing:
+            for note in run.notes(ending):
+                record.info.setdefault("notes", []).append(dict(note))
+                record.events += 1
+                self._history.kinds[note["kind"]] += 1
+                self.log(note["text"], note["time"])
+
+    def so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
+        """The log of the components' programs until now, and their tables, those of the same name joined."""
+        moment = self._moment
+        last = moment.segment.result.last_time if moment.in_segment else None
+        log: list[dict[str, Any]] = []
+        tables: dict[str, list[dict[str, Any]]] = {}
+        for run in self._runs:
+            log.extend(map(dict, run.program_log))
+            for name, rows in run.tables(moment.time if last is None else last).items():
+                tables.setdefault(name, []).extend(map(dict, rows))
+        return log, tables
+
+    def close(self, machine: Machine, work: SolverStatistics, wall_s: float) -> None:
+        """Complete the result of a simulation: ``work`` of its integrators, and how long it has taken [s]."""
+        self._result.program_log, self._result.tables = self.so_far()
+        statistics: dict[str, Any] = self._result.statistics
+        statistics |= vars(work) | {
+            "events": self._history.total,
+            "events_by_kind": dict(self._history.kinds),
+            "factorisations": machine.memory.factorisations,
+            "projections": machine.projection.done,
+            "simulation_s": wall_s,
+        }

@@ -1,0 +1,321 @@
+"""`Course`: segments, intervals and events of one simulation, read from the top."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time as clock
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from ..acausal.abilities import Saves, Waits
+from ..acausal.protocol import Mode, SegmentChange, SegmentStart
+from ..model.errors import SimulationError
+from .account import Account
+from .evaluation.component_checks import begin_runs, check_change, check_time
+from .evaluation.constraints import meet_constraints
+from .evaluation.explanation import bad_constant, bad_state
+from .evaluation.machine import NO_SERIES, Machine
+from .events.history import EventHistory
+from .events.iteration import EventIteration
+from .events.names import indicator_name, indicator_text, mode_name
+from .failures import too_many_changes
+from .initial import check_initial_values, first_states
+from .inputs.time_series import TimeSeries
+from .results.result import Result
+from .results.signals import PresentReader
+from .segments.following import Following
+from .segments.moment import Moment
+from .segments.options import Options
+from .segments.present import watch_of
+from .segments.rates import PresentRates
+from .segments.segment import Segment, begin_components, output_time_at, output_times
+from .segments.votes import joined, states_after
+from .snapshots.resume import resume, take_snapshot
+from .snapshots.saver import Saver
+from .snapshots.snapshot import Snapshot
+from .solvers import SolverStatistics
+
+MAX_CHANGES = 1000
+"""Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
+
+
+class Course:
+    """The course of one simulation. `advance` is the algorithm.
+
+    Args:
+        machine: the model.
+        options: of the simulation.
+        result: to which segments are added.
+        snapshot: from which it goes on; None: it begins at the beginning.
+        saver: writes snapshots; None: nobody wants them.
+
+    Attributes:
+        moment: where it is.
+        components: the components at work, by path; saving: those that cannot be saved as None.
+        history: of its events. iteration: of what happens at one event.
+        following: what delays need of the past.
+        account: what it tells. work: of the integrators of segments that have ended.
+        snapshot: at the last restart of the integrator; None before the first one.
+    """
+
+    def __init__(
+        self, machine: Machine, options: Options, result: Result, snapshot: Snapshot | None = None, saver: Saver | None = None
+    ) -> None:
+        self.machine, self.options, self.result = machine, options, result
+        self.snapshot, self._saver = snapshot, saver
+        self.components = begin_runs(machine.flat.components)
+        runs = self.components.values()
+        self._waiting = [run for run in runs if isinstance(run, Waits)]
+        self.saving: list[Saves | None] = [run if isinstance(run, Saves) else None for run in runs]
+        self.moment = Moment(machine, options.start_time)
+        self.history = EventHistory(options.start_time, partial(indicator_text, machine))
+        self.account = Account(result, options.log, runs, self.moment, self.history)
+        self.work = SolverStatistics()
+        self.following = Following(machine, runs, options.tolerance)
+        self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
+        machine.over_time.arrive(options.start_time if snapshot is None else snapshot.time)
+
+    def advance(self, until: float, inputs: Mapping[str, TimeSeries]) -> bool:
+        """Simulate until a time [s] with the events there; False: the stop time is reached.
+
+        Args:
+            inputs: series of one point: values that inputs have from now on, by an event.
+
+        Raises:
+            EndOfSimulation: a component ends it.
+        """
+        if self.snapshot is None:
+            self._initialize()
+        if inputs:
+            self._change_inputs(inputs)
+        while self._goes_on(event := self._next_time_event()):
+            if self.moment.time >= until and event > until + self.options.rounding:
+                return True
+            if self._integrate_until(event, until):
+                self._handle_event()
+        return False
+
+    def resume(self) -> None:
+        """Begin after the last event of the simulation that the snapshot is of; inputs that have other values are an event."""
+        assert self.snapshot is not None
+        resume(self, self.snapshot)
+        series, moment = self.machine.over_time.series, self.moment
+        if all(np.array_equal(moment.value(name), one.at(moment.time)) for name, one in series.items()):
+            self._restart()
+            return
+        moment.keep()
+        self._count_event()
+        self._handle_event()
+
+    def terminate(self) -> None:
+        """The event at which ``terminal()`` is true."""
+        if self.machine.sorted.discrete.terminal:
+            self.iteration.begin(self.moment.time, self.moment.x, ticking=False)
+            self._settle(Mode.TERMINAL)
+            self.moment.evaluate(Mode.TERMINAL)
+            self.machine.assertions.check(self.moment.keep())
+
+    def finish_segment(self) -> None:
+        """Complete the present segment, if there is one."""
+        if not self.moment.in_segment:
+            return
+        self.account.take_notes(ending=True)
+        work = self.moment.segment.close()
+        if work is not None:
+            self.work.add(work)
+
+    # -- segments ---------------------------------------------------------------------------------------------------------
+
+    def _initialize(self) -> None:
+        machine, moment = self.machine, self.moment
+        _refuse(bad_constant(machine, moment.time))
+        self.iteration.check_ticks(self.options.stop_time)
+        x_inv, starts = first_states(machine, moment.time, self.components, self._log_fixed)
+        self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
+        if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
+            moment.unknowns = machine.memory.unknowns.copy()
+            machine.assertions.check(moment.point())
+        if machine.sorted.redundant_initials:
+            moment.evaluate()
+            check_initial_values(machine, PresentReader(machine.table, "", moment.time, moment.x, moment.unknowns))
+        self._handle_event()
+
+    def _log_fixed(self, states: Sequence[str]) -> None:
+        if states:
+            self.account.log("no initial condition determines " + ", ".join(states) + ": start values are used")
+
+    def _change_segment(self, change: SegmentChange, asked: Mapping[str, SegmentChange], began: float) -> None:
+        """End the present segment, begin the one that components ``asked`` for; ``change`` are the changes in one."""
+        moment, segment = self.moment, self.moment.segment
+        if segment.result.is_empty():
+            moment.keep()
+        x_inv = states_after(change, moment.x[: segment.n_inv], self.machine.table, moment.time)
+        starts = {
+            path: segment.component_start(path, moment.time, moment.unknowns, change=asked.get(path))
+            for path in self.components
+        }
+        self.finish_segment()
+        self._begin_segment(change.cause, x_inv, starts, began)
+
+    def _begin_segment(
+        self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], began: float, mode: int = 0
+    ) -> None:
+        machine, moment = self.machine, self.moment
+        layouts = begin_components(self.components, starts)
+        before = moment.segment if moment.in_segment else None
+        index = 1 if before is None else before.record.index + 1
+        segment = Segment(index, moment.time, cause, machine, machine.table, x_inv, layouts, self.result.begin)
+        moment.segment = segment
+        if before is not None:
+            segment.follow(before)
+        segment.end_at(self.options)
+        self.account.log(f"segment {index}: {cause}")
+        self._meet_constraints(initial=bool(mode & Mode.INITIAL))
+        if mode & Mode.INITIAL:
+            self.following.begin(moment.time, moment.x, partial(self._settle, mode))
+        else:
+            self._settle(mode)
+        segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
+
+    def _meet_constraints(self, initial: bool = False) -> None:
+        """States that are not independent are made consistent, at the beginning and where an event has changed one."""
+        machine, moment = self.machine, self.moment
+        if machine.sorted.constraints:
+            meet_constraints(machine, moment.time, moment.x, 0.0 if initial else 100.0 * self.options.tolerance)
+        machine.projection.point(moment.time, moment.x)
+
+    def _start_integrator(self) -> None:
+        options, segment, began = self.options, self.moment.segment, clock.perf_counter()
+        new = not segment.has_integrator
+        follower = self.following if self.following.wanted else None
+        tolerances = options.tolerance, options.absolute_tolerance
+        segment.start_integrator(options.solver, self.moment.time, *tolerances, options.dae, follower)
+        if new:
+            segment.record.change_ms += 1e3 * (clock.perf_counter() - began)
+
+    def _restart(self) -> None:
+        """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
+        machine, moment = self.machine, self.moment
+        _refuse(bad_state(machine, moment.time, moment.x))
+        machine.memory.forget_factors()
+        if self.following.wanted:
+            moment.evaluate()
+            self.following.go_on(moment.time, moment.x, moment.unknowns)
+        self.snapshot = take_snapshot(self)
+        self._start_integrator()
+        machine.assertions.check(moment.keep())
+        if self._saver is not None:
+            self._saver.event(moment.time)
+
+    # -- intervals --------------------------------------------------------------------------------------------------------
+
+    def _goes_on(self, event: float) -> bool:
+        """Whether the simulation has not ended; one with a time event [s] that rounding only separates from its end has not."""
+        return self.moment.time < self.options.stop_time or event <= self.options.latest
+
+    def _integrate_until(self, event: float, pause: float) -> bool:
+        """Integrate to the next time event [s], a state event, a pause or the stop time; True if an event is to be handled."""
+        options, moment, stored = self.options, self.moment, True
+        horizon = min(event, self.history.limit(moment.time))
+        until = horizon if horizon <= options.latest else options.stop_time
+        if pause + options.rounding < until:
+            until, stored = pause, output_time_at(options.start_time, options.interval, pause) is not None
+            horizon = pause if self.following.wanted else horizon
+        if until - moment.time <= 4.0 * sys.float_info.epsilon * max(abs(moment.time), abs(until)):
+            if until < event:
+                moment.time = until  # the two cannot be told apart
+                return False
+            moment.time = event
+            self._count_event()
+            return True
+        grid = output_times(options.start_time, options.interval, moment.time, until)
+        monitor = watch_of(moment.segment, self._waiting)
+        advance = moment.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
+        moment.time = advance.time
+        self.account.take_notes()
+        if advance.roots:
+            self.account.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
+        elif advance.watched:
+            self.account.log("a condition of a program holds")
+        elif until < event:
+            return False
+        self._count_event(advance.roots, advance.rising, watched=advance.watched)
+        return True
+
+    def _next_time_event(self) -> float:
+        time = self.moment.time
+        times = [check_time(path, component.next_time_event(time)) for path, component in self.components.items()]
+        times += [t for t in self.machine.memory.time_events.tolist() if t > time]
+        times += [self.iteration.next_tick(), self.machine.over_time.next_jump(time)]
+        return max(min(times, default=math.inf), time)
+
+    def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
+        time, segment = self.moment.time, self.moment.segment
+        segment.record.events += 1
+        kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(time) else "time"
+        again = self.history.repeats(time, roots)
+        resting = self.iteration.note_rest(time, segment.x, roots, again)
+        self.history.add(time, kind, roots, rising, resting)
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def _change_inputs(self, inputs: Mapping[str, TimeSeries]) -> None:
+        """The event at which inputs change."""
+        self.moment.store_once()
+        self._count_event()
+        self._handle_event(inputs)
+
+    def _handle_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> None:
+        """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
+        machine, moment, segment = self.machine, self.moment, self.moment.segment
+        causes: list[str] = []
+        self.iteration.begin(moment.time, segment.x)
+        machine.over_time.arrive(moment.time)
+        for name, series in inputs.items():
+            machine.over_time.fix(name, series)
+        self.following.arrive(moment.time)
+        self._settle()
+        while True:
+            began = clock.perf_counter()
+            moment.evaluate()
+            asked = self._vote()
+            change = joined(asked) if asked else None
+            if change is None and not self._settle():
+                break
+            causes.append(change.cause if change is not None else "relations changed")
+            if len(causes) > MAX_CHANGES:
+                raise too_many_changes(MAX_CHANGES, moment.time, causes)
+            if change is not None:
+                self._change_segment(change, asked, began)
+        if moment.segment is segment and machine.sorted.constraints:
+            self._meet_constraints()
+            moment.evaluate()
+        elif machine.projection.point(moment.time, moment.x):
+            moment.evaluate()
+        self._restart()
+
+    def _vote(self) -> dict[str, SegmentChange]:
+        """What components ask for, by path."""
+        moment, segment = self.moment, self.moment.segment
+        asked: dict[str, SegmentChange] = {}
+        for path, component in self.components.items():
+            rates = PresentRates(segment, moment.time, path)
+            start = segment.component_start(path, moment.time, moment.unknowns, rates, moment.signals())
+            change = check_change(path, component.event(start), segment.n_inv)
+            if change is not None:
+                asked[path] = change
+                if change.impact is not None:
+                    break  # the others would vote on speeds that are no longer there
+        return asked
+
+    def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
+        """Iterate at an event until nothing changes; True if anything did."""
+        return self.iteration.run(self.moment.time, self.moment.x, mode)
+
+
+def _refuse(error: SimulationError | None) -> None:
+    if error is not None:
+        raise error

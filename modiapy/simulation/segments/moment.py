@@ -1,0 +1,91 @@
+"""`Moment`: where a simulation is, and all variables there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import Mode
+from ..evaluation.machine import Machine
+from ..results.segment_result import Interval
+from .present import present_signals
+from .segment import Segment
+
+
+class Moment:
+    """Where a simulation is.
+
+    Attributes:
+        time: [s].
+        unknowns: all variables as they were evaluated last, shape (n_unknowns,).
+    """
+
+    def __init__(self, machine: Machine, time: float) -> None:
+        self._machine, self.time = machine, time
+        self.unknowns = np.zeros(0)
+        self._segment: Segment | None = None
+
+    @property
+    def in_segment(self) -> bool:
+        """Whether a segment has begun."""
+        return self._segment is not None
+
+    @property
+    def segment(self) -> Segment:
+        """The present segment."""
+        assert self._segment is not None
+        return self._segment
+
+    @segment.setter
+    def segment(self, segment: Segment) -> None:
+        self._segment = segment
+
+    @property
+    def x(self) -> np.ndarray:
+        """All states, shape (n,); may be changed in place."""
+        return self.segment.x
+
+    def value(self, name: str) -> Any:
+        """Value of a variable of the equations as it was evaluated last."""
+        return self._machine.table[name].value(self.time, self.x, self.unknowns)
+
+    def signals(self) -> Callable[[str], Any]:
+        """Reads any signal as it was evaluated last, see `present_signals`."""
+        return present_signals(self.segment, self.time, self.x, self.unknowns)
+
+    def looked_at(self) -> Callable[[str], Any]:
+        """Reads any signal where the simulation pauses, without any influence on what follows."""
+        memory = self._machine.memory
+        solutions, factors = memory.solutions(), memory.factors()
+        self.evaluate()
+        memory.go_on_with(factors)
+        memory.begin_from(solutions)
+        return self.signals()
+
+    def evaluate(self, mode: int = 0) -> None:
+        """All variables, for the components to read and to be stored."""
+        self._machine.evaluate(self.time, self.x, Mode.OUTPUTS | mode)
+        self.unknowns = self._machine.memory.unknowns.copy()
+
+    def point(self) -> Interval:
+        """It as a point to be stored, as it was evaluated last."""
+        return Interval(np.array([self.time]), self.x[None, :].copy(), self.unknowns[None, :])
+
+    def keep(self) -> Interval:
+        """Store it as it was evaluated last."""
+        point = self.point()
+        self.segment.warn_of_gaps(point.time, point.x, point.unknowns)
+        self.segment.keep(point)
+        return point
+
+    def store(self) -> None:
+        """Evaluate and store it."""
+        self.evaluate()
+        self.keep()
+
+    def store_once(self) -> None:
+        """Evaluate and store it, unless a point is stored at this time."""
+        if self.segment.result.last_time != self.time:
+            self.store()
