@@ -79,7 +79,7 @@ class Result(Mapping[str, np.ndarray]):
         return segment
 
     def close(self) -> None:
-        """The simulation has ended: nothing more comes."""
+        """The simulation has ended: nothing more comes. Raises SimulationError where the file cannot be ended."""
 
     @cached_property
     def about(self) -> About:

@@ -128,7 +128,9 @@ class Store:
         return at
 
     def put(self, rows: Rows) -> None:
-        """Append points to what waits to be written."""
+        """Append points to what waits to be written; where nothing can be written any more they are forgotten."""
+        if self._writer is None:
+            return
         self._waiting.append(rows)
         self._bytes += rows.nbytes
         self.rows += rows.tables["time"].size

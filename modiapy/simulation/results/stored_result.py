@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
+import warnings
 from collections.abc import Mapping
 from os import PathLike, fspath
 from pathlib import Path
@@ -13,7 +15,7 @@ import numpy as np
 
 from ...acausal.picklable import packed
 from ...acausal.protocol import SegmentLayout
-from ...model.errors import ModelError
+from ...model.errors import ModelError, SimulationError
 from ...symbolic.flat.flat_model import FlatModel
 from ..files import schema
 from ..files.fingerprint import difference, fingerprint
@@ -78,8 +80,15 @@ class StoredResult(Result):
         self.recorder.follow(told)
 
     def close(self) -> None:
-        """See `Result`."""
-        self.recorder.close(self)
+        """See `Result`; a file that cannot be ended is a warning where the simulation has an error of its own."""
+        try:
+            self.recorder.close(self)
+        except ModelError as error:
+            if self.status != "finished":
+                warnings.warn(str(error), stacklevel=2)
+                return
+            end = float(self.time[-1]) if self.time.size else math.nan
+            raise SimulationError(error.message, time=end, result=self, **error.details) from None
 
     def __getitem__(self, name: str) -> np.ndarray:
         """See `Result`."""

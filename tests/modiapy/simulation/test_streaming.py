@@ -1,5 +1,6 @@
 """Whatever ends a simulation, its result file opens and holds what was computed until 2 s before."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,11 @@ import numpy as np
 import pytest
 
 from modiapy import Model, SimulationError, Var, instantiate, read_result
+from modiapy.simulation.results import store
+from modiapy.simulation.results.result_file import ResultWriter
+
+from .test_save import rod
+from .test_store import assert_same
 
 ROOT = Path(__file__).parents[3]
 
@@ -142,3 +148,37 @@ except SimulationError as error:
     left = read_result(tmp_path / "run.h5")
     assert left.time.size > 20000
     assert_right(left)
+
+
+def test_wherever_writing_ends_error_and_file_have_the_same_points(tmp_path, monkeypatch):
+    """Between two segments, too, and at the last block, when the simulation has reached its end."""
+    monkeypatch.setattr(store, "BLOCK_SECONDS", 0.0)
+    left, written = 0, ResultWriter.append
+
+    def append(self, rows, lines, *, last=False):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise OSError(errno.ENOSPC, "No space")
+        written(self, rows, lines, last=last)
+
+    monkeypatch.setattr(ResultWriter, "append", append)
+    sim = instantiate(rod())
+    whole = sim.simulate(60.0, interval=20.0)
+    for blocks in range(1000):
+        left, file = blocks, tmp_path / "run.h5"
+        try:
+            sim.simulate(60.0, interval=20.0, output=file)
+        except SimulationError as error:
+            had, opened, told = error.result, read_result(file), error.message
+            assert opened.status == "interrupted"
+            assert [record.index for record in had.segments][: len(opened.segments)] == [r.index for r in opened.segments]
+            for one in (had, opened):
+                np.testing.assert_array_equal(one.time, whole.time[: one.time.size])
+            assert had.time.size == opened.time.size
+        else:
+            break
+    assert blocks > len(whole.segments) > 2
+    assert had.status == "finished"
+    assert "the result cannot be written" in told
+    assert_same(whole, had)
