@@ -16,7 +16,7 @@ from modiapy.model.model import Model, Var
 from ..constraints.joints import constraint_name
 from ..topology.graph import JointEdge
 from .exchange import functions
-from .exchange.exchange import place
+from .exchange.part import place
 from .system import System
 
 

@@ -27,7 +27,8 @@ from ..scene.shapes import Mark, Shape
 from ..scene.visual import VisualMaterial
 from .constraint_equations import add_constraint_equations, add_loop_equations, flow_of
 from .exchange import functions
-from .exchange.exchange import place
+from .exchange.equations import ExchangeEquations
+from .exchange.part import place
 from .motion.configuration import flange_force_name
 from .multibody_run import MultibodyRun
 from .reference_signals import add_references
@@ -115,7 +116,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             place(part, name, Var(init=value))
         add_references(part, system.schedule)
         if system.exchange:
-            system.exchange.add_equations(part, GROUP, accelerations, closed)
+            ExchangeEquations(system.exchange, system.graph, part, GROUP, accelerations).add(closed)
         return part
 
     def introduce(self, equations: Equations) -> None:

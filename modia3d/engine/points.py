@@ -17,7 +17,7 @@ from ..scene.frame import Frame
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
 from .exchange import functions
-from .exchange.exchange import place
+from .exchange.part import place
 from .motion.configuration import CoordinateNames, configuration
 from .motion.motion import Motion
 from .segment import SegmentMemory

@@ -7,7 +7,7 @@ from modiapy.model.expression import Name
 from modiapy.model.model import Model, Var
 
 from .exchange import functions
-from .exchange.exchange import level
+from .exchange.part import level
 from .program import Schedule
 
 QUANTITIES = ("position", "velocity", "acceleration")
