@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
 
 from .kinds.row import Rows
-from .rank import TOLERANCE, find_rank
+from .rank import TOLERANCE, Rank, find_rank
 
 NO_INERTIA = 1e-12
 """Part of its diagonal element that must be left of a mass matrix in elimination."""
@@ -43,12 +44,25 @@ class Elimination:
         self._inverse = np.linalg.solve(self._L, np.eye(len(self._L)))
         W = self._scaled(rows.G)
         self.size = self._sizes(rows, W)
-        Y = W / self.size[:, None]
-        self.rank = find_rank(Y, tolerance)
+        self._Y, self._tolerance = W / self.size[:, None], tolerance
+
+    @cached_property
+    def rank(self) -> Rank:
+        """See the class."""
+        return find_rank(self._Y, self._tolerance)
+
+    @cached_property
+    def _parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Singular vectors and values of Y that count: U (m, r), s (r,), V^T (r, nv)."""
+        U, s, Vt = np.linalg.svd(self._Y, full_matrices=False)
         r = len(self.rank)
-        U, s, Vt = np.linalg.svd(Y, full_matrices=False)
-        self._U, self._s, self._Vt = U[:, :r], s[:r], Vt[:r]
-        self.condition = float(s[0] / s[r - 1]) if r else 1.0
+        return U[:, :r], s[:r], Vt[:r]
+
+    @property
+    def condition(self) -> float:
+        """See the class."""
+        s = self._parts[1]
+        return float(s[0] / s[-1]) if len(s) else 1.0
 
     def _scaled(self, G: np.ndarray | None) -> np.ndarray:
         """``G L^-T``."""
@@ -64,7 +78,8 @@ class Elimination:
 
     def change(self, values: np.ndarray) -> np.ndarray:
         """The change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
-        least = self._Vt.T @ (self._U.T @ (values / self.size) / self._s)
+        U, s, Vt = self._parts
+        least = Vt.T @ (U.T @ (values / self.size) / s)
         return np.asarray(np.linalg.solve(self._L.T, least))
 
     def multipliers(self, values: np.ndarray) -> np.ndarray:
@@ -72,7 +87,8 @@ class Elimination:
 
         ``G^T p`` is always unique, p where `Rank.unique` says so.
         """
-        return np.asarray(self._U @ (self._U.T @ (values / self.size) / self._s**2) / self.size)
+        U, s, _ = self._parts
+        return np.asarray(U @ (U.T @ (values / self.size) / s**2) / self.size)
 
     def removed(self, v: np.ndarray) -> np.ndarray:
         """The speeds (nv,) nearest to v of those that the constraints allow."""

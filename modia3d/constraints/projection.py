@@ -23,6 +23,8 @@ MOST_TURN = 0.5
 _HALVINGS = 10
 _ROUNDING = 1e-15
 """Steps of coordinates, relative to these or to one, that are none."""
+_SMALL = 1e-11
+"""A step so small, relative to the same, is not too long: where it brings nothing nearer, that is rounding."""
 PresentAt = Callable[[np.ndarray, np.ndarray], Present]
 """A forest at coordinates (nq,) and speeds (nv,)."""
 
@@ -102,10 +104,11 @@ def _close_positions(
 
     for _ in range(MOST_STEPS):
         step = here.change(-here.rows.residual)
-        if not np.abs(step).max(initial=0.0) > _ROUNDING * (1.0 + np.abs(present.q).max(initial=0.0)):
+        size = np.abs(step).max(initial=0.0) / (1.0 + np.abs(present.q).max(initial=0.0))
+        if not size > _ROUNDING:
             break
         step = step * (MOST_TURN / max(_largest_turn(present, step), MOST_TURN))
-        for _ in range(_HALVINGS):
+        for _ in range(_HALVINGS if size > _SMALL else 1):
             tried = at(advanced(forest, present.q, step), v)
             there = _of_positions(tried, constraints, changing)
             if error(there) < error(here):
