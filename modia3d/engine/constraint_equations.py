@@ -16,7 +16,7 @@ from modiapy.model.model import Model, Var
 from ..constraints.joints import constraint_name
 from ..topology.graph import JointEdge
 from .exchange import functions
-from .exchange.part import place
+from .exchange.part import add_variable
 from .system import System
 
 
@@ -28,7 +28,7 @@ def flow_of(system: System, edge: JointEdge) -> str:
 
 def _add_forces(part: Model, edges: list[JointEdge]) -> None:
     for edge in edges:
-        place(part, constraint_name(edge), Var(unit="N" if edge.joint.slides else "N.m"))
+        add_variable(part, constraint_name(edge), Var(unit="N" if edge.joint.slides else "N.m"))
 
 
 def add_constraint_equations(system: System, part: Model, group: str, done: Name) -> None:
@@ -40,7 +40,7 @@ def add_constraint_equations(system: System, part: Model, group: str, done: Name
     part[group] |= Model(limited=Var())
     names = [] if system.may_close else [Name(f"{joint.name}.locked") for joint in joints.prescribed]
     for name in names:
-        place(part, name.name, Var(description="1 while the joint is locked, else 0"))
+        add_variable(part, name.name, Var(description="1 while the joint is locked, else 0"))
     if names:
         part["equations"].append(CallEquation(functions.switches(len(names)), (), tuple(names)))
         for joint, locked in zip(joints.prescribed, names, strict=True):
@@ -63,7 +63,7 @@ def add_loop_equations(system: System, part: Model, group: str, accelerations: t
     forces = tuple(Name(constraint_name(edge)) for edge in edges)
     left = tuple(Name(f"{edge.name}.left_by_loops") for edge in edges)
     for name in left:
-        place(part, name.name, Var())
+        add_variable(part, name.name, Var())
     function = functions.constraint_relation(len(edges))
     part["equations"].append(CallEquation(function, (closed, *accelerations, *forces), left))
     part["equations"] += [f"{name} = 0" for name in left]

@@ -28,7 +28,7 @@ from ..scene.visual import VisualMaterial
 from .constraint_equations import add_constraint_equations, add_loop_equations, flow_of
 from .exchange import functions
 from .exchange.equations import ExchangeEquations
-from .exchange.part import place
+from .exchange.part import add_variable
 from .motion.configuration import flange_force_name
 from .multibody_run import MultibodyRun
 from .reference_signals import add_references
@@ -113,7 +113,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             add_loop_equations(system, part, GROUP, accelerations)
         system.points.add_equations(part, GROUP)
         for name, value in system.initial.first.values.items():
-            place(part, name, Var(init=value))
+            add_variable(part, name, Var(init=value))
         add_references(part, system.schedule)
         if system.exchange:
             ExchangeEquations(system.exchange, system.graph, part, GROUP, accelerations).add(closed)

@@ -17,7 +17,7 @@ from ..scene.frame import Frame
 from ..topology.forest import Forest
 from ..topology.graph import SceneGraph
 from .exchange import functions
-from .exchange.part import place
+from .exchange.part import add_variable
 from .motion.configuration import CoordinateNames, configuration
 from .motion.motion import Motion
 from .segment import SegmentMemory
@@ -53,10 +53,10 @@ class Points:
             return
         names = [f"{group}.point_velocity{i}" for i in range(len(self.states))]
         for name, state in zip(names, self.states, strict=True):
-            place(part, name, Var(unit="m/s"))
-            place(part, state.name, Var(init=SHIFT, unit="m"))
+            add_variable(part, name, Var(unit="m/s"))
+            add_variable(part, state.name, Var(init=SHIFT, unit="m"))
             displacement = state.name.replace(".state.", ".displacement.")
-            place(part, displacement, Var(unit="m"))
+            add_variable(part, displacement, Var(unit="m"))
             part["equations"].append(f"{displacement} = {state.name} - {SHIFT}")
             part["equations"].append(f"{der(state)} = {name}")
         call = functions.point_velocities(len(self._damped))

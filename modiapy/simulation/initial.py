@@ -20,7 +20,7 @@ from ..symbolic.flat.flat_model import FlatModel, Variable
 from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
-from .results.signals import places, relative_name
+from .results.signals import relative_name, state_index_in
 from .segments.following import Following
 from .segments.segment import begin_components
 
@@ -281,7 +281,7 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
 
 def initial_start(machine: Machine, time: float, values: Mapping[str, float], path: str) -> SegmentStart:
     """What the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
-    return SegmentStart(time, None, initial_reader(values, path), state_index=places(machine.table, path))
+    return SegmentStart(time, None, initial_reader(values, path), state_index=state_index_in(machine.table, path))
 
 
 def initial_reader(values: Mapping[str, float], path: str) -> Callable[[str], float]:

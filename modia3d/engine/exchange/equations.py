@@ -17,7 +17,7 @@ from ...topology.graph import SceneGraph
 from ..motion.configuration import flange_force_name
 from . import functions
 from .exchange import Exchange
-from .part import level, place
+from .part import add_variable, level
 
 
 class ExchangeEquations:
@@ -47,7 +47,7 @@ class ExchangeEquations:
         for k, row in enumerate(self._exchange.rows):
             if row.of_contact:
                 for variable in row.variables:
-                    place(self._part, variable.name, Var(unit=row.quantity.unit))
+                    add_variable(self._part, variable.name, Var(unit=row.quantity.unit))
                 function = functions.sensed_contact(len(row.variables))
                 self._call(function, (ready, Const(float(k))), row.variables)
         self._add_affine_sensors(closed or ready)
@@ -58,7 +58,7 @@ class ExchangeEquations:
             value, inside = signal.column.value, signal.column.variable.count(".") + 1
             outside = levels_of(value) > 0  # names of a model further out than the element
             binding = moved_in(value, inside) if outside else None
-            place(self._part, signal.variable.name, Var(binding, unit=signal.column.unit))
+            add_variable(self._part, signal.variable.name, Var(binding, unit=signal.column.unit))
             if value is not None and not outside:
                 scope, _, short = signal.element.rpartition(".")
                 text = f"{short}.{signal.column.variable} = {value}"
@@ -78,14 +78,14 @@ class ExchangeEquations:
         self._call(functions.sense(), (ready,), (sensed,))
         for row in rows:
             for k, variable in enumerate(row.variables):
-                place(self._part, variable.name, Var(unit=row.quantity.unit))
+                add_variable(self._part, variable.name, Var(unit=row.quantity.unit))
                 rate = _inside(row.sensor, row.quantity.rates[k]) if row.quantity.rates else None
                 inputs = (sensed, Const(float(i)))
                 self._call(functions.sensed_value(), inputs, (variable,), rate=rate)
                 i += 1
         for name in dict.fromkeys(row.sensor for row in rows if row.signal >= 0):
             terms = [f"{row.variables[0]}*{self._exchange.forces[row.signal].variable}" for row in rows if row.sensor == name]
-            place(self._part, f"{name}.power", Var(unit="W"))
+            add_variable(self._part, f"{name}.power", Var(unit="W"))
             self._part["equations"].append(f"{name}.power = {' + '.join(terms)}")
 
     def _add_affine_sensors(self, ready: Name) -> None:
@@ -98,7 +98,7 @@ class ExchangeEquations:
         for k, row in enumerate(self._exchange.rows):
             if row.affine:
                 for variable in row.variables:
-                    place(self._part, variable.name, Var(unit=row.quantity.unit))
+                    add_variable(self._part, variable.name, Var(unit=row.quantity.unit))
                 cut = row.cut is not None
                 edges = self._graph.prescribed_joints if cut and self._exchange.closed else ()
                 forces = tuple(Name(constraint_name(edge)) for edge in edges)
@@ -126,11 +126,11 @@ class ExchangeEquations:
             drive, force, dissipated = (values[kind] for kind in kinds.POWERS)
             values[kinds.POWER] = sub(add(drive, force), dissipated)
         for variable, quantity in wanted.items():
-            place(self._part, variable, Var(unit=quantity.unit))
+            add_variable(self._part, variable, Var(unit=quantity.unit))
             self._part["equations"].append(f"{variable} = {values[quantity.kind]}")
 
     def _token(self, name: str) -> Name:
-        place(self._part, f"{self._group}.{name}", Var())
+        add_variable(self._part, f"{self._group}.{name}", Var())
         return Name(f"{self._group}.{name}")
 
     def _call(

@@ -13,7 +13,7 @@ def level(part: Model, path: str) -> Model:
     return here
 
 
-def place(part: Model, path: str, variable: Var) -> None:
+def add_variable(part: Model, path: str, variable: Var) -> None:
     """Put a variable into an acausal part."""
     scope, _, name = path.rpartition(".")
     level(part, scope)[name] = variable

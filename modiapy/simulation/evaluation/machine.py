@@ -251,7 +251,7 @@ class Machine:
         """Derivatives of all states that the last evaluation gave, shape (n,)."""
         return self._der
 
-    def state_place(self, expr: Expr) -> tuple[slice, float]:
+    def state_elements(self, expr: Expr) -> tuple[slice, float]:
         """Where in the state vector the state ``x``, ``-x`` or ``x[0]`` of a re-initialisation lies, and its sign."""
         name, sign, index = state_of(expr)
         shape, first = self.layout.shape(str(name)), self.state_index[str(name)]

@@ -57,8 +57,8 @@ class EventIteration:
         self._remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
         sizes = np.diff([*machine.layout.remembered.values(), machine.memory.pre.size])
         self._continuous = np.repeat([not m.discrete for m in (*discrete.memory, *discrete.array_memory)], sizes).astype(bool)
-        self._reinits = [(r, *machine.state_place(r.state)) for r in discrete.reinits]
-        self._array_reinits = [(r, *machine.state_place(r.state)) for r in discrete.array_reinits]
+        self._reinits = [(r, *machine.state_elements(r.state)) for r in discrete.reinits]
+        self._array_reinits = [(r, *machine.state_elements(r.state)) for r in discrete.array_reinits]
         if self._remembers:
             machine.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
             machine.memory.flags[:] = 0.0

@@ -248,7 +248,7 @@ class Gathered:
         return self._factors * row[self._places]  # type: ignore[no-any-return]
 
 
-def places(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
+def state_index_in(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
     """Where the component at ``path`` finds variables among the states, see `modiapy.acausal.protocol.StateIndex`."""
 
     def place(name: str) -> tuple[int, float] | None:

@@ -17,7 +17,7 @@ from ..evaluation.component_checks import check_layout
 from ..evaluation.explanation import bad_state, explain
 from ..evaluation.finite import all_finite
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
-from ..results.signals import PresentReader, SignalTable, places
+from ..results.signals import PresentReader, SignalTable, state_index_in
 from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
 from .interrupts import interrupted_all_the_same, undisturbed
 
@@ -217,7 +217,7 @@ class Segment:
         """What a component is told at an event in this segment, where the variables have been computed."""
         table, x = self.machine.table, self.x.copy()
         read = PresentReader(table, path, time, x, unknowns)
-        return SegmentStart(time, x[self.parts[path]], read, rates, signal, change, places(table, path))
+        return SegmentStart(time, x[self.parts[path]], read, rates, signal, change, state_index_in(table, path))
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
         """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""

@@ -17,7 +17,7 @@ from ..events.iteration import EventIteration
 from ..files.schema import Damaged, vector
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
-from ..results.signals import PresentReader, SignalTable, places
+from ..results.signals import PresentReader, SignalTable, state_index_in
 from ..segments.moment import Moment
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
@@ -133,6 +133,6 @@ def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])
         read = PresentReader(table, path, time, x, unknowns)
-        starts[path] = SegmentStart(time, x[part].copy(), read, state_index=places(table, path))
+        starts[path] = SegmentStart(time, x[part].copy(), read, state_index=state_index_in(table, path))
         first = part.stop
     return starts

@@ -26,7 +26,7 @@ from .array_layout import ArrayLayout, array_values
 from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
 from .external import address_of
 from .object_cache import LoadedObject, ObjectFile, load, object_file
-from .systems import Solver, System, has_residuals, left_to_integrator, place_systems, same_pattern
+from .systems import Solver, System, has_residuals, lay_out_systems, left_to_integrator, same_pattern
 
 if TYPE_CHECKING:
     from .generated_code import GeneratedCode
@@ -164,7 +164,7 @@ class CompiledModel:
     def systems_with(self, flat: FlatModel) -> tuple[System, ...]:
         """The systems of equations with the values and sizes of arrays of a simulation, those with array unknowns last."""
         end = sum(system.words for system in self.code.systems)
-        return (*self.code.systems, *place_systems(self.sorted, self.code.array_systems, flat, end))
+        return (*self.code.systems, *lay_out_systems(self.sorted, self.code.array_systems, flat, end))
 
     def has_residuals_with(self, shapes: Mapping[str, Shape]) -> bool:
         """`has_residuals` with other sizes of arrays."""

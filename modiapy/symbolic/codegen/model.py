@@ -32,7 +32,7 @@ from .linear import write_linear_block
 from .nonlinear import write_nonlinear_block
 from .object_cache import object_file
 from .residual import write_derivatives
-from .systems import has_residuals, integrator_blocks, place_systems, systems_of_arrays, systems_of_scalars
+from .systems import has_residuals, integrator_blocks, lay_out_systems, systems_of_arrays, systems_of_scalars
 
 _SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
 _UNLIKELY = "!prof !0"
@@ -70,7 +70,7 @@ class _ModelWriter:
         self.model = model
         self.emitter = Emitter(self._load, self._read)
         self.functions: dict[str, ComponentFunction] = {}
-        self.systems = place_systems(model, systems_of_scalars(model), model.flat)
+        self.systems = lay_out_systems(model, systems_of_scalars(model), model.flat)
         self.given: dict[int, str] = {}
         self.linear_bytes = 0
         self._failures: list[tuple[str, str, int]] = []

@@ -17,7 +17,7 @@ from ..kernels.newton_memory import Header, Request
 from ..structure.sorted_model import NonlinearBlock, defined_by, expressions_of
 from ..terms.names import directional_of
 from .expressions import Emitter, double
-from .rows import BlockWriter, MemoryPlace, RowVariable, SystemMemory, renamed
+from .rows import BlockWriter, MemoryAddress, RowVariable, SystemMemory, renamed
 from .systems import System
 
 
@@ -80,7 +80,9 @@ def _among(opened: Iterable[RowVariable], names: Iterable[str]) -> list[RowVaria
     return [by_name[name] for name in names if name in by_name]
 
 
-def _open(memory: SystemMemory, variable: RowVariable, unknowns: MemoryPlace, residuals: MemoryPlace, all_given: str) -> None:
+def _open(
+    memory: SystemMemory, variable: RowVariable, unknowns: MemoryAddress, residuals: MemoryAddress, all_given: str
+) -> None:
     """Where opened variables are unknowns, one has the given value; what the body computes differs by its residual."""
     emitter, arrays = memory.writer.emitter, memory.writer.arrays
     if not variable.elements:
@@ -134,8 +136,8 @@ def _write_columns(
         if variable.elements:
             assert writer.arrays is not None
             scratch = writer.arrays.offset("%arrays", writer.arrays.word("column", memory.index))
-            memory.write(expr, MemoryPlace(scratch), variable)
-            source = memory.address(MemoryPlace(scratch), variable)
+            memory.write(expr, MemoryAddress(scratch), variable)
+            source = memory.address(MemoryAddress(scratch), variable)
             columns.store_array(variable, j, lambda i, source=source: writer.arrays.element(source, i))  # type: ignore[misc,union-attr]
         else:
             columns.store(variable, j, emitter.number(expr))

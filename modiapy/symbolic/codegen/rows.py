@@ -41,7 +41,7 @@ class BlockWriter(Protocol):
 
 
 @dataclass(frozen=True)
-class MemoryPlace:
+class MemoryAddress:
     """Numbers in memory, so many words behind a pointer."""
 
     pointer: str
@@ -97,28 +97,28 @@ class SystemMemory:
         elements = self._arrays.word("size", Name(name)) if self._arrays.is_array(name) else ""
         return RowVariable(name, self._arrays.word("place", self.index, position), elements)
 
-    def field(self, name: str) -> MemoryPlace:
+    def field(self, name: str) -> MemoryAddress:
         """One of the rows of the memory."""
         if self.system is not None:
-            return MemoryPlace(self.pointer, self.system.field(name))
+            return MemoryAddress(self.pointer, self.system.field(name))
         word = self._arrays.word("field", self.index, list(self._layout.fields).index(name))
-        return MemoryPlace(self._arrays.offset("%workspace", word))
+        return MemoryAddress(self._arrays.offset("%workspace", word))
 
-    def address(self, row: MemoryPlace, variable: RowVariable) -> str:
+    def address(self, row: MemoryAddress, variable: RowVariable) -> str:
         """Where a variable is in a row."""
         if isinstance(variable.place, int):
             return self.writer.emitter.address(row.pointer, row.word + variable.place)
         return self._arrays.offset(row.address(self.writer.emitter), variable.place)
 
-    def load(self, row: MemoryPlace, variable: RowVariable) -> str:
+    def load(self, row: MemoryAddress, variable: RowVariable) -> str:
         """Value of a scalar in a row."""
         return self.writer.emitter.instruction(f"load double, ptr {self.address(row, variable)}")
 
-    def save(self, value: str, row: MemoryPlace, variable: RowVariable) -> None:
+    def save(self, value: str, row: MemoryAddress, variable: RowVariable) -> None:
         """Write a scalar to a row."""
         self.writer.emitter.line(f"store double {value}, ptr {self.address(row, variable)}")
 
-    def read(self, variables: Iterable[RowVariable], row: MemoryPlace) -> None:
+    def read(self, variables: Iterable[RowVariable], row: MemoryAddress) -> None:
         """Give variables their values."""
         for v in variables:
             if v.elements:
@@ -126,14 +126,14 @@ class SystemMemory:
             else:
                 self.writer.emitter.bind(v.name, self.load(row, v))
 
-    def write(self, expr: Expr, row: MemoryPlace, variable: RowVariable) -> None:
+    def write(self, expr: Expr, row: MemoryAddress, variable: RowVariable) -> None:
         """Write an expression of the shape of a variable to the place of that."""
         if variable.elements:
             self._arrays.store(expr, self.address(row, variable), Name(variable.name))
         else:
             self.save(self.writer.emitter.number(expr), row, variable)
 
-    def keep(self, variable: RowVariable, row: MemoryPlace) -> None:
+    def keep(self, variable: RowVariable, row: MemoryAddress) -> None:
         """Write the present value of a variable to its place."""
         self.write(Name(variable.name), row, variable)
 

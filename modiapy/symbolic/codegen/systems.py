@@ -110,7 +110,7 @@ class System:
         return int(workspace[self.offset + linear_memory.FACTORISATIONS])
 
 
-def place_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, offset: int = 0) -> tuple[System, ...]:
+def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, offset: int = 0) -> tuple[System, ...]:
     """The systems of equations of these blocks, one after the other from ``offset`` on.
 
     Args:
