@@ -23,13 +23,11 @@ _OPTIONS = (
     click.option("--png", metavar="FILE", help="Draw one instant of it, see --at; needs Chromium."),
     click.option("--video", metavar="FILE", help="Draw all of it: .mp4, .webm or .gif; needs Chromium."),
     click.option("--at", type=Seconds(), metavar="S", help="Instant of --png [s] instead of the first one."),
-    click.option("--speed", type=float, metavar="X", default=1.0, help="Simulated time per time of --video (1)."),
+    click.option("--speed", type=float, metavar="X", help="Simulated time per time of --video (1)."),
     click.option("--signals", metavar="NAMES", multiple=True, help="Plot these in the page: 'arm.*.phi'; instead of joints."),
     click.option("--path", "paths", metavar="OBJECT3D", multiple=True, help="Show the path of an Object3D."),
     click.option("--axes", metavar="OBJECT3D", multiple=True, help="Show the axes of an Object3D."),
-    click.option(
-        "--listen", metavar="ADDRESS", default="127.0.0.1", help="Address of the window instead of this machine only."
-    ),
+    click.option("--listen", metavar="ADDRESS", help="Address of the window instead of this machine only."),
 )
 
 
@@ -49,21 +47,47 @@ class AnimationOptions:
     png: str | None
     video: str | None
     at: float | None
-    speed: float
+    speed: float | None
     signals: Sequence[str]
     paths: Sequence[str]
     axes: Sequence[str]
-    listen: str
+    listen: str | None
 
     @classmethod
-    def taken(cls, given: dict[str, Any]) -> AnimationOptions:
-        """Its options, which are taken out of those that are given. Raises ModiaError where a file has another suffix."""
+    def taken(cls, given: dict[str, Any], *, window: bool | None = None) -> AnimationOptions:
+        """Its options, which are taken out of those that are given.
+
+        Args:
+            given: all options of a command by name.
+            window: whether there is one; None: where no file is asked for.
+
+        Raises:
+            ModiaError: a file has another suffix, or an option says something of what is not asked for.
+        """
         options = cls(**{field.name: given.pop(field.name) for field in fields(cls)})
         for kind, file in options.files.items():
             suffix = os.path.splitext(file)[1].lower()
             if SUFFIXES[kind] and suffix not in SUFFIXES[kind]:
                 raise ModiaError(f"--{kind} is wrong", path=file, found=f"'{suffix}'", expected=" or ".join(SUFFIXES[kind]))
+        options._check_use(not options.files if window is None else window)
         return options
+
+    def _check_use(self, window: bool) -> None:
+        """Refuse what would have no effect. Raises ModiaError."""
+        shown = bool(self.files) or window
+        uses: tuple[tuple[str, Any, Any, str], ...] = (
+            ("at", self.at, self.png, "--png FILE"),
+            ("speed", self.speed, self.video, "--video FILE"),
+            ("listen", self.listen, window, "a window: --view"),
+            ("signals", self.signals, window or self.html, "a page: --html FILE or --view"),
+            ("path", self.paths, shown, "an animation: --html FILE or --view"),
+            ("axes", self.axes, shown, "an animation: --html FILE or --view"),
+        )
+        for name, given, used, expected in uses:
+            if given not in (None, ()) and not used:
+                raise ModiaError(f"--{name} has no effect", expected=expected)
+        if self.speed is not None and not 0.0 < self.speed < float("inf"):
+            raise ModiaError("--speed is wrong", found=f"{self.speed:g}", expected="a positive number")
 
     @property
     def files(self) -> dict[str, str]:
@@ -89,7 +113,7 @@ class AnimationOptions:
         if kind == "png":
             animation.write_png(file, time=self.at)
         elif kind == "video":
-            animation.write_video(file, speed=self.speed)
+            animation.write_video(file, speed=1.0 if self.speed is None else self.speed)
         else:
             getattr(animation, f"write_{kind}")(file)
 
@@ -105,7 +129,7 @@ class LiveView:
     def __init__(self, options: AnimationOptions, say: Callable[[str], None]) -> None:
         from ..viewer.live import Window
 
-        self._window = Window(options.listen)
+        self._window = Window(options.listen or "127.0.0.1")
         say(f"viewer: {self._window.url}")
         self._window.open()
 

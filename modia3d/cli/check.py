@@ -7,28 +7,35 @@ from pathlib import Path
 
 import click
 
-from .options import given_series, inputs_over_time, overrides, permit
+from .options import given_series, inputs_over_time, libraries, modelica_class, overrides, permit
 from .progress import progress_bar
 
 
 @click.command("check")
 @click.argument("scenario")
+@modelica_class
 @permit
 @overrides
+@libraries
 @inputs_over_time
 def check(
     scenario: str,
+    model: str | None,
     permitted: tuple[str, ...],
     overrides: tuple[str, ...],
+    libraries: tuple[str, ...],
     input_files: tuple[str, ...],
     interpolation: str | None,
 ) -> int:
-    """Read and translate a scenario without simulating it."""
-    from ..files.reader import read_scenario
+    """Read and translate a scenario without simulating it.
+
+    SCENARIO is a YAML file, or Modelica source (.mo).
+    """
+    from .source import read_source
 
     with progress_bar() as bar:
         bar.step(f"reading {Path(scenario).name}")
-        read = read_scenario(scenario, permitted, overrides)
+        read = read_source(scenario, permitted, overrides, model=model, libraries=libraries)
         bar.step(f"translating {Path(scenario).name}")
         simulation = read.instantiate()
         given_series(simulation, input_files, interpolation)

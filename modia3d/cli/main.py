@@ -65,7 +65,7 @@ class _Commands(MutableMapping[str, click.Command]):
     commands=_Commands(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     no_args_is_help=True,
-    epilog="\b\nExit status: 0 fine, 1 verdict of a program or study, 2 a mistake, 3 numerical failure, 130 interrupted.",
+    epilog="\b\nExit status: 0 fine, 1 a verdict or a difference, 2 a mistake, 3 numerical failure, 130 interrupted.",
 )
 def cli() -> None:
     """Simulate machines whose structure changes while they run."""

@@ -34,5 +34,7 @@ def new(file: str | None, template: str, listed: bool) -> int:
             stream.write(text)
     except FileExistsError:
         raise ModiaError("there is such a file already", path=name, expected="a new name") from None
+    except OSError as error:
+        raise ModiaError("the scenario cannot be written", path=name, found=error.strerror or str(error)) from None
     print(f"scenario: {name}\nSimulate it: modia3d run {name}")
     return 0

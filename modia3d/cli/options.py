@@ -44,6 +44,7 @@ overrides = click.option(
     help="Another value for a parameter, written as in the scenario: arm.gear.ratio=100, simulation.stop_time=5.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
+modelica_class = click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
 libraries = click.option(
     "--library", "libraries", metavar="DIR", multiple=True, help="Folder of Modelica libraries instead of MODELICAPATH."
 )

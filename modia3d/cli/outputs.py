@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from modiapy.acausal.whole_file import check_writable
+from modiapy.acausal.whole_file import check_writable, written_whole
 from modiapy.model.errors import ModiaError
 
 from .animations import SUFFIXES
@@ -68,17 +69,16 @@ class Outputs:
         """Write everything; what could not be written does not keep the rest from being written.
 
         Args:
-            simulation, result: what is written.
+            simulation, result: what is written; None where only animations are asked for.
             animate: writes the animation as a kind of file.
             say: tells the user which file is there.
 
         Returns:
             The errors.
         """
-        writers: dict[str, tuple[str, Callable[[str], Any]]] = {
-            "--save": ("snapshot", simulation.save),
-            "--output": ("result", result.save),
-        }
+        writers: dict[str, tuple[str, Callable[[str], Any]]] = {}
+        if result is not None:
+            writers |= {"--save": ("snapshot", simulation.save), "--output": ("result", result.save)}
         for kind in SUFFIXES:
             writers[f"--{kind}"] = "animation", partial(animate, kind)
         errors = []
@@ -93,6 +93,20 @@ class Outputs:
             except (OSError, MemoryError) as error:
                 errors.append(_refusal(option, file, error))
         return errors
+
+
+@contextmanager
+def written_file(file: str, what: str) -> Iterator[BinaryIO]:
+    """A stream whose content becomes the file when the block ends, whole or not at all.
+
+    Raises:
+        ModiaError: it cannot be written; ``what`` it would be.
+    """
+    try:
+        with written_whole(file, durable=False) as stream:
+            yield stream
+    except OSError as error:
+        raise ModiaError(f"{what} cannot be written", path=file, found=error.strerror or str(error)) from None
 
 
 def _refusal(option: str, file: str, error: Exception) -> ModiaError:

@@ -27,7 +27,9 @@ def plot(result: str, signals: Sequence[str], output: str | None, together: bool
     from modiapy import read_result
     from modiapy.model.errors import ModiaError
 
-    if output is not None and Path(output).suffix not in FORMATS:
+    from .outputs import written_file
+
+    if output is not None and Path(output).suffix.lower() not in FORMATS:
         raise ModiaError("--output: the suffix is not known", found=output, expected=", ".join(FORMATS))
     read = read_result(result)
     if output is not None:
@@ -36,7 +38,8 @@ def plot(result: str, signals: Sequence[str], output: str | None, together: bool
         mpl.use("Agg")
     figure = read.plot(tuple(signals)) if together else read.plot(*signals)
     if output is not None:
-        figure.savefig(output)
+        with written_file(output, "the figure") as stream:
+            figure.savefig(stream, format=Path(output).suffix[1:].lower())
         print(f"figure: {output}")
         return 0
     import matplotlib.pyplot as plt

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,18 @@ class TerminalBar(Bar):
             speed=f"{(now - self._start) / passed:.3g} s/s" if passed > 0.0 else "",
             segment="" if record is None else f"segment {record.index}: {record.cause}",
         )
+
+
+def both(first: Callable[[float], None] | None, second: Callable[[float], None] | None) -> Callable[[float], None] | None:
+    """What calls both, where there are two."""
+    if first is None or second is None:
+        return first or second
+
+    def call(now: float) -> None:
+        first(now)
+        second(now)
+
+    return call
 
 
 @contextmanager

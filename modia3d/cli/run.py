@@ -16,8 +16,8 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
-from .options import Seconds, as_json, given_series, inputs_over_time, libraries, overrides, permit, read_files
-from .progress import Bar, progress_bar
+from .options import Seconds, as_json, given_series, inputs_over_time, libraries, modelica_class, overrides, permit, read_files
+from .progress import Bar, both, progress_bar
 from .terminal import attempt, tell
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ Exit status:
 @click.option("--contacts", is_flag=True, help="Print every contact, and show contact forces in animations.")
 @click.option("--save", metavar="FILE", help="Write a snapshot at the end, from which --resume goes on.")
 @click.option("--resume", metavar="FILE", help="Go on from a snapshot until the stop time.")
-@click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
+@modelica_class
 @permit
 @overrides
 @libraries
@@ -82,7 +82,7 @@ def run(**given: Any) -> int:
     SCENARIO is a YAML file, or Modelica source (.mo). A simulation that fails or is interrupted still prints and writes what it
     computed.
     """
-    shown = AnimationOptions.taken(given)
+    shown = AnimationOptions.taken(given, window=given["view"])
     options = _Options(**given)
     animations: list[Any] = []
     window = LiveView(shown, lambda text: _say(text, options)) if options.view else None
@@ -160,7 +160,7 @@ def _simulate(
     bar.begin(simulation, start, settings.stop_time)
     try:
         with scenario.located():
-            progress = _both(bar.reached if bar.shows else None, follow)
+            progress = both(bar.reached if bar.shows else None, follow)
             return simulation.simulate(settings.stop_time, **given, **asked, progress=progress), None
     except SimulationError as error:
         if error.result is None:
@@ -195,18 +195,6 @@ def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseExceptio
     if failure is not None:
         data["error"] = str(failure)
     print(json.dumps(data, indent=1))
-
-
-def _both(first: Callable[[float], None] | None, second: Callable[[float], None] | None) -> Callable[[float], None] | None:
-    """What calls both, where there are two."""
-    if first is None or second is None:
-        return first or second
-
-    def call(now: float) -> None:
-        first(now)
-        second(now)
-
-    return call
 
 
 def _say(text: str, options: _Options) -> None:

@@ -25,8 +25,9 @@ def schema(scenario: str | None, study: bool, output: str | None, permitted: tup
     """
     import json
 
-    from modiapy.acausal.whole_file import written_whole
     from modiapy.model.errors import ModiaError
+
+    from .outputs import written_file
 
     if study:
         from ..batch.study_schema import study_schema
@@ -44,7 +45,7 @@ def schema(scenario: str | None, study: bool, output: str | None, permitted: tup
         return 0
     if scenario is not None and os.path.realpath(scenario) == os.path.realpath(output):
         raise ModiaError("--output would overwrite the scenario", path=output, expected="another file")
-    with written_whole(output, durable=False) as stream:
+    with written_file(output, "the schema") as stream:
         stream.write(f"{text}\n".encode())
     print(f"schema: {output}")
     return 0

@@ -28,6 +28,9 @@ class ModelicaFile:
         libraries: folders of libraries; none means those of MODELICAPATH.
         overrides: other values, ``PATH=VALUE``.
 
+    Attributes:
+        report: what is to be told of what was read: nothing.
+
     Raises:
         ModelError: as of `modiapy.modelica.load.load_file`.
     """
@@ -36,7 +39,7 @@ class ModelicaFile:
         from modiapy.modelica.load import load_file
         from modiapy.symbolic.flat.merge import merged_flat
 
-        self.file = Path(file)
+        self.file, self.report = Path(file), ()
         self._flat = load_file(file, name or self.file.stem, libraries=libraries or None)
         given = {}
         for path, node, place in assignments(overrides):

@@ -12,7 +12,9 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
-from .options import given_series, inputs_over_time, libraries, overrides, permit
+from .options import given_series, inputs_over_time, libraries, modelica_class, overrides, permit, read_files
+from .progress import both, progress_bar
+from .terminal import tell
 
 RESULTS = (".h5", ".hdf5")
 
@@ -21,7 +23,7 @@ RESULTS = (".h5", ".hdf5")
 @click.argument("file")
 @animation_options
 @click.option("--contacts", is_flag=True, help="Show contact forces, whatever the scene says.")
-@click.option("--model", metavar="NAME", help="The class to simulate, where the file is Modelica source (.mo).")
+@modelica_class
 @permit
 @overrides
 @libraries
@@ -32,6 +34,8 @@ def view(**given: Any) -> int:
     FILE is a scenario, Modelica source (.mo), or a result (.h5). Without --html, --gltf, --png or --video it is shown in a
     window of the browser, a simulation while it runs.
     """
+    from .outputs import Outputs
+
     options = AnimationOptions.taken(given)
     window = None if options.files else LiveView(options, print)
     with ExitStack() as kept:
@@ -40,13 +44,15 @@ def view(**given: Any) -> int:
         with interrupted_once(ALL):
             animation, failure = _animation(options, window, kept, **given)
             finish_first()
-            for kind, file in options.files.items():
-                options.write(animation, kind, file)
-                print(f"animation: {file}")
+            write = lambda kind, file: options.write(animation, kind, file)  # noqa: E731
+            errors: list[ModiaError] = Outputs(animations=options.files).write(None, None, write, print)
         if window is not None:
             window.finish(animation)
-    if failure is not None:
-        raise failure
+    for unwritten in errors[:-1] if failure is None else errors:
+        tell(f"modia3d: {unwritten}")
+    for problem in [failure, *errors[-1:]]:
+        if problem is not None:
+            raise problem
     return 0
 
 
@@ -62,20 +68,25 @@ def _animation(
             raise ModelError("a result has the inputs that it was simulated with", path=file, expected="no --inputs")
         return _stored(options, file, contacts, source, kept), None
     names = {"permitted": source["permitted"], "overrides": source["overrides"]}
-    read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
-    simulation, settings = read.instantiate(), read.settings
-    Outputs(animations=options.files).check(read.inputs(simulation))
-    failure: SimulationError | None = None
-    follow = None if window is None else window.follow(simulation, title=read.file.stem, stop_time=settings.stop_time)
-    times = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
-    series = given_series(simulation, source["input_files"], source["interpolation"])
-    try:
-        with read.located():
-            result = simulation.simulate(settings.stop_time, **times, inputs=series, progress=follow)
-    except SimulationError as error:
-        if error.result is None:
-            raise
-        failure, result = error, error.result
+    with progress_bar() as bar:
+        bar.step(f"reading {os.path.basename(file)}")
+        read = read_source(file, **names, model=source["model"], libraries=source["libraries"])
+        bar.step(f"translating {read.file.name}")
+        simulation, settings = read.instantiate(), read.settings
+        Outputs(animations=options.files).check(read.inputs(simulation) | read_files(source["input_files"]))
+        failure: SimulationError | None = None
+        follow = None if window is None else window.follow(simulation, title=read.file.stem, stop_time=settings.stop_time)
+        times = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
+        series = given_series(simulation, source["input_files"], source["interpolation"])
+        bar.begin(simulation, settings.start_time, settings.stop_time)
+        progress = both(bar.reached if bar.shows else None, follow)
+        try:
+            with read.located():
+                result = simulation.simulate(settings.stop_time, **times, inputs=series, progress=progress)
+        except SimulationError as error:
+            if error.result is None:
+                raise
+            failure, result = error, error.result
     return options.animation(result, simulation.flat.components, read.file.stem, contacts), failure
 
 

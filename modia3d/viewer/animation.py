@@ -62,7 +62,7 @@ class Animation(Content):
         """Draw one instant, the first one where ``time`` [s] is None, as ``width`` times ``height`` pixels.
 
         Raises:
-            ModiaError: Chromium is not installed, or the file cannot be written.
+            ModiaError: the animation has no such instant, Chromium is not installed, or the file cannot be written.
         """
         from .pictures import write_png
 

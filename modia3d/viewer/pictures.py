@@ -42,11 +42,14 @@ def write_png(
         width, height: of the picture [pixels].
 
     Raises:
-        ModiaError: there is no browser, or the file cannot be written.
+        ModiaError: the animation has no such instant, there is no browser, or the file cannot be written.
     """
     target = _checked(file, (".png",))
+    begin, end = float(animation.time[0]), float(animation.time[-1])
+    if time is not None and not begin <= time <= end:
+        raise ModelError("the instant of a picture", found=f"{time:g} s", expected=f"a time from {begin:g} s to {end:g} s")
     with _drawn(animation, width, height) as browser:
-        picture = _picture(browser, float(animation.time[0]) if time is None else time, "image/png")
+        picture = _picture(browser, begin if time is None else time, "image/png")
     return _write(target, picture)
 
 

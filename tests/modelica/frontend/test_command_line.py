@@ -39,6 +39,14 @@ def test_a_class_is_simulated_as_long_as_it_says(file: Path, capsys: pytest.Capt
     assert re.search(r"--set tua=4: tua: .*'tau'", capsys.readouterr().err)
 
 
+def test_a_class_is_checked_without_being_simulated(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(file), "--model", "Decay", "--set", "tau=4"]) == 0
+    assert "can be simulated" in capsys.readouterr().out
+    file.write_text(TEXT.replace("-v;", "-w;"))
+    assert main(["check", str(file), "--model", "Decay"]) == 2
+    assert re.search("decay.mo:6: Decay: .*'w'", capsys.readouterr().err)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -204,3 +204,15 @@ def test_signals_that_are_ignored_stay_ignored(monkeypatch: pytest.MonkeyPatch) 
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [(["schema", "-o"], "the schema"), (["new"], "the scenario")],
+)
+def test_the_message_names_the_file_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], what: str
+) -> None:
+    file = tmp_path / "missing" / "file.yaml"
+    assert main([*command, str(file)]) == 2
+    assert capsys.readouterr().err == f"modia3d: {file}: {what} cannot be written; found No such file or directory\n"

@@ -48,6 +48,18 @@ def test_plot_writes_a_figure(results: tuple[Path, Path], tmp_path: Path, capsys
         assert message.split("; found")[0] in capsys.readouterr().err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_figure_is_written_whole_or_not_at_all(
+    results: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full, file = tmp_path / "full.PNG", tmp_path / "missing" / "figure.png"
+    full.symlink_to("/dev/full")
+    for target, reason in ((full, "No space left on device"), (file, "No such file or directory")):
+        assert main(["plot", str(results[0]), "joint.phi", "-o", str(target)]) == 2
+        assert capsys.readouterr().err == f"modia3d: {target}: the figure cannot be written; found {reason}\n"
+    assert list(tmp_path.iterdir()) == [full]
+
+
 def test_compare_has_a_verdict(results: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     one, other = map(str, results)
     assert main(["compare", one, one]) == 0

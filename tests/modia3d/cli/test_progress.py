@@ -61,6 +61,12 @@ def test_a_terminal_is_shown_time_speed_and_segment(tmp_path: Path) -> None:
     assert re.search(r"segment 2: ActionAttach foot -> dock", last)
 
 
+def test_an_animation_that_is_simulated_is_told_too(tmp_path: Path) -> None:
+    status, lines, out = on_a_terminal(["view", str(write_crane(tmp_path)), "--gltf", str(tmp_path / "crane.glb")])
+    assert (status, out) == (0, f"animation: {tmp_path / 'crane.glb'}\n")
+    assert any("2 s of 2 s" in line and "segment 2: ActionAttach foot -> dock" in line for line in lines)
+
+
 def test_a_check_is_told_too(tmp_path: Path) -> None:
     file = write_crane(tmp_path)
     status, lines, out = on_a_terminal(["check", str(file)])

@@ -63,7 +63,8 @@ def test_files_of_an_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str
     if find_chromium() is not None:
         names["--png"] = tmp_path / "a.png"
     options = [os.fspath(part) for pair in names.items() for part in pair]
-    assert main([command, str(write_crane(tmp_path)), *options, "--at", "1.0"]) == 0
+    options += ["--at", "1.0"] if "--png" in names else []
+    assert main([command, str(write_crane(tmp_path)), *options]) == 0
     said = capsys.readouterr().out
     for file in names.values():
         assert f"animation: {file}" in said
@@ -74,7 +75,8 @@ def test_files_of_an_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_mistakes_are_told_before_anything_is_computed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = str(write_crane(tmp_path))
+    file, drive, page = str(write_crane(tmp_path)), tmp_path / "drive.csv", tmp_path / "a.html"
+    drive.write_text("time,u\n0,1\n")
     simulate = "modiapy.simulation.simulate.Simulation.run"
     monkeypatch.setattr(simulate, lambda _: pytest.fail("it was computed"))
     for options, message in (
@@ -82,9 +84,17 @@ def test_mistakes_are_told_before_anything_is_computed(
         (["--video", "a.avi"], r"--video is wrong; found '\.avi'; expected \.mp4 or \.webm or \.gif"),
         (["--html", str(tmp_path / "missing" / "a.html")], "the animation cannot be written"),
         (["--html", file], "--html would overwrite the scenario"),
+        (["--html", str(drive), "--inputs", str(drive)], "--html would overwrite the inputs of the run"),
+        (["--html", str(page), "--at", "1"], r"--at has no effect; expected --png FILE"),
+        (["--html", str(page), "--speed", "2"], r"--speed has no effect; expected --video FILE"),
+        (["--html", str(page), "--listen", "0.0.0.0"], r"--listen has no effect; expected a window"),
+        (["--gltf", str(tmp_path / "a.glb"), "--signals", "*.phi"], r"--signals has no effect; expected a page"),
+        (["--video", str(tmp_path / "a.gif"), "--speed", "0"], r"--speed is wrong; found 0; expected a positive number"),
     ):
         assert main(["view", file, *options]) == 2
         assert re.search(message, capsys.readouterr().err)
+    assert main(["run", file, "--path", "hook"]) == 2
+    assert "--path has no effect; expected an animation" in capsys.readouterr().err
     monkeypatch.undo()
     for options, message in (
         (["--signals", "nothing.*"], r"no signal of the result fits 'nothing\.\*'"),
@@ -92,6 +102,21 @@ def test_mistakes_are_told_before_anything_is_computed(
     ):
         assert main(["view", file, "--html", str(tmp_path / "a.html"), *options]) == 2
         assert re.search(message, capsys.readouterr().err)
+
+
+def test_an_animation_that_cannot_be_written_does_not_cost_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("modia3d.viewer.animation.Animation.write_html", full)
+    names = [str(tmp_path / "a.html"), str(tmp_path / "a.glb")]
+    assert main(["view", str(write_crane(tmp_path)), "--html", names[0], "--gltf", names[1]]) == 2
+    said = capsys.readouterr()
+    assert said.err == f"modia3d: {names[0]}: the animation cannot be written; found No space left on device\n"
+    assert said.out == f"animation: {names[1]}\n"
+    assert len(trimesh.load_scene(names[1]).geometry)
 
 
 def test_a_result_is_looked_at_as_the_simulation_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
