@@ -51,7 +51,7 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
         )
     except SingularEquations as error:
         components = machine.flat.components.items()
-        reasons = (component.undetermined(error.unknowns, machine.kept(path)) for path, component in components)
+        reasons = (component.undetermined(error.unknowns, machine.contexts.kept(path)) for path, component in components)
         error.remedy = next(filter(None, reasons), error.remedy)
         return error
     except SimulationError as error:
@@ -98,10 +98,10 @@ def _call_component(machine: Machine, call: CallEquation, inputs: list[float], t
     k = list(machine.flat.components).index(call.component)
     given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
     function = _ComponentCode(call.function.address())
-    status = function(machine.component_context(k).ctypes.data, given.ctypes.data, results.ctypes.data)
+    status = function(machine.contexts.all[k].ctypes.data, given.ctypes.data, results.ctypes.data)
     if status == STATUS_OK:
         return results.tolist()
-    reason = machine.flat.components[call.component].failure(status, machine.kept(call.component))
+    reason = machine.flat.components[call.component].failure(status, machine.contexts.kept(call.component))
     if reason:
         raise SimulationError(reason, time=time)
     shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)

@@ -13,32 +13,30 @@ from typing import Any
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...acausal.protocol import CONTEXT_SLOTS, Mode, SegmentLayout, Slot
+from ...acausal.protocol import Mode, SegmentLayout
 from ...model.expression import Expr
 from ...symbolic.codegen.array_layout import array_values
 from ...symbolic.codegen.compiled_model import CompiledModel
 from ...symbolic.codegen.residual import ResidualFunction
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from ...symbolic.hybrid.discrete import state_of
-from ...symbolic.structure.sorted_model import computed, inherit_initial_values, magnitude, nominal_values
+from ...symbolic.structure.sorted_model import inherit_initial_values, magnitude, nominal_values
 from ...symbolic.terms.arrays import element_names, index_of
 from ..inputs.input_table import InputTable
 from ..inputs.time_series import TimeSeries
-from ..results.signals import SignalTable, relative_name
+from ..results.signals import SignalTable
 from ..solvers import Problem
 from ..solvers.cvode import libraries
 from ..solvers.pool import IntegratorPool
 from ..solvers.step_loop import functions
 from .approach import approach
 from .assertions import AssertionCheck
+from .contexts import ComponentContexts, new_contexts
 from .finite import all_finite
+from .names import failed_block, indicator_value, state_names
 from .problems import Problems
 from .projection import Projection
 from .run_memory import RunMemory
-
-_SIZES, _DATA = slice(Slot.N_X, Slot.Z_OFFSET + 1), int(Slot.DATA)
-"""Sizes and offsets of a component in its context, one after the other, and where its own slots begin."""
-
 
 NO_SERIES: Mapping[str, TimeSeries] = MappingProxyType({})
 
@@ -58,7 +56,7 @@ class Machine:
 
     Attributes:
         memory: what evaluations leave for later ones.
-        layouts: of the components in the present segment, by path.
+        contexts: of the components.
         projection: of their states.
         table: where each variable is found. inputs: values of scalar inputs at the beginning. arrays: of the parameters.
         over_time: the inputs over time.
@@ -70,7 +68,7 @@ class Machine:
         self.compiled, self.flat = compiled, flat
         self.sorted = compiled.sorted
         self.n_relations = len(self.sorted.relations)
-        self._use(compiled, [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in flat.components])
+        self._use(compiled, new_contexts(len(flat.components)))
         self._write_inputs(InputTable(series, self._context.input_values))
         self.layout = self._context.layout
         self._context.set_guesses(flat.variables)
@@ -85,7 +83,6 @@ class Machine:
         self.state_index = self.layout.states
         self._der, self._z = np.zeros(0), np.zeros(0)
         self._results = 0, 0
-        self.layouts: Mapping[str, SegmentLayout] = {}
         self.integrators = IntegratorPool()
         if libraries() is not None:
             functions()  # nothing is compiled after the start
@@ -98,7 +95,7 @@ class Machine:
             self._context.address,
             self.projection,
             self.magnitudes,
-            self._limits,
+            self.contexts.limits,
             self._decided,
             self._bands,
             self.over_time.kinks,
@@ -106,14 +103,11 @@ class Machine:
         self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
-    def _use(self, compiled: CompiledModel, contexts: list[np.ndarray]) -> None:
+    def _use(self, compiled: CompiledModel, contexts: ComponentContexts) -> None:
         """Work on new memory, with these contexts of components."""
-        self._limits = np.full(len(contexts), math.inf)
-        for k, context in enumerate(contexts):
-            context[Slot.LONGEST_STEP] = self._limits.ctypes.data + k * self._limits.itemsize
-        self._contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts, self.flat)
+        self.contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts.all, self.flat)
         self.memory = RunMemory(self._context)
-        self.projection = Projection(compiled, self._context, self.flat.components, contexts)
+        self.projection = Projection(compiled, self._context, self.flat.components, contexts.all)
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
@@ -138,23 +132,16 @@ class Machine:
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""
-        x_offset = z_offset = 0
-        self._limits[:] = math.inf
-        for context, layout in zip(self._contexts, layouts.values(), strict=True):
-            context[_SIZES] = layout.x.size, layout.n_z, x_offset, z_offset
-            context[_DATA : _DATA + len(layout.data)] = layout.data
-            context[_DATA + len(layout.data) :] = 0
-            x_offset += layout.x.size
-            z_offset += layout.n_z
-        self.layouts = layouts
+        self.contexts.enter_segment(layouts)
         self.projection.enter_segment(layouts, n)
         self._context.reserve(n)
         self._der, self._z = np.zeros(n), np.zeros(n_z)
         self._results = data_address(self._der), data_address(self._z)
 
-    def kept(self, path: str) -> Any:
-        """`SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
-        return self.layouts[path].keep if path in self.layouts else None
+    @property
+    def layouts(self) -> Mapping[str, SegmentLayout]:
+        """Of the components in the present segment, by path."""
+        return self.contexts.layouts
 
     def fork(self) -> Machine:
         """A machine in the state of this one, with a memory of its own: what it evaluates changes nothing here.
@@ -162,7 +149,7 @@ class Machine:
         It begins no integrators and is left when the next segment begins.
         """
         other = copy(self)
-        other._use(self.compiled, [context.copy() for context in self._contexts])
+        other._use(self.compiled, ComponentContexts(self.contexts.all))
         other._context.take(self._context)
         other._write_inputs(self.over_time.moved(other._context.input_values))
         return other
@@ -210,31 +197,17 @@ class Machine:
             self._z[self.n_relations :] = np.nan
         status = self.compiled.model(time, data_address(x), *self._results, int(mode), self._context.address)
         if status != 0:
-            raise EvaluationFailure(self._failed_block(status))
+            raise EvaluationFailure(failed_block(self.sorted, self._context.failed_block, status))
         if not all_finite(self._der):
-            raise EvaluationFailure(f"the derivative of {self._first_bad(self._der)} is not a number")
+            state = self.all_states()[int(np.argmin(np.isfinite(self._der)))]
+            raise EvaluationFailure(f"the derivative of '{state}' is not a number")
         if mode & Mode.INDICATORS and self._z.size and np.isnan(self._z).any():  # an infinite one decides its relation
-            raise EvaluationFailure(f"{self._first_bad(self._z)} is not a number")
-
-    def _first_bad(self, values: np.ndarray) -> str:
-        """Name of the first derivative, or event indicator, that is not a number."""
-        k = int(np.argmin(np.isfinite(values))) if values is self._der else int(np.argmax(np.isnan(values)))
-        if values is self._der:
-            return f"'{self.all_states()[k]}'"
-        if k < self.n_relations:
-            text, path = self.sorted.relation_texts[k]
-            return f"what the relation '{text}'{path and f' of {path}'} compares"
-        k -= self.n_relations
-        for path, part in self.layouts.items():
-            if k < part.n_z:
-                return f"event indicator {k} of {path or 'the component'}"
-            k -= part.n_z
-        return "an event indicator"
+            value = indicator_value(self.sorted, self.layouts, int(np.argmax(np.isnan(self._z))))
+            raise EvaluationFailure(f"{value} is not a number")
 
     def all_states(self) -> list[str]:
         """Names of the states of the present segment."""
-        own = element_names(self.sorted.states, self.layout.shapes)
-        return [*own, *(relative_name(path, name) for path, part in self.layouts.items() for name in part.names)]
+        return state_names(self.sorted, self.layout, self.layouts)
 
     @property
     def n_indicators(self) -> int:
@@ -287,15 +260,3 @@ class Machine:
         except EvaluationFailure:
             return False
         return True
-
-    def component_context(self, k: int) -> np.ndarray:
-        """Context of component k, see `modiapy.acausal.protocol.Slot`."""
-        return self._contexts[k]
-
-    def _failed_block(self, status: int) -> str:
-        k = self._context.failed_block
-        if not 0 <= k < len(self.sorted.blocks):
-            return f"status {status}"
-        return (
-            f"the equations for {', '.join(computed(self.sorted.blocks[k : k + 1])[:12])} could not be solved (status {status})"
-        )

@@ -1,0 +1,55 @@
+"""`ComponentContexts`: what machine code is told of each component in the present segment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...acausal.protocol import CONTEXT_SLOTS, SegmentLayout, Slot
+
+_SIZES, _DATA = slice(Slot.N_X, Slot.Z_OFFSET + 1), int(Slot.DATA)
+"""Sizes and offsets of a component in its context, one after the other, and where its own slots begin."""
+
+
+class ComponentContexts:
+    """Contexts of the components of one run.
+
+    Args:
+        copied: contexts to begin with, one for each component.
+
+    Attributes:
+        all: the contexts in the order of the components, int64, see `modiapy.acausal.protocol.Slot`.
+        limits: longest next step that each allows [s], shape (n_components,); its functions write it.
+        layouts: in the present segment, by path.
+    """
+
+    def __init__(self, copied: Sequence[np.ndarray]) -> None:
+        self.all = [context.copy() for context in copied]
+        self.limits = np.full(len(self.all), math.inf)
+        for k, context in enumerate(self.all):
+            context[Slot.LONGEST_STEP] = self.limits.ctypes.data + k * self.limits.itemsize
+        self.layouts: Mapping[str, SegmentLayout] = {}
+
+    def enter_segment(self, layouts: Mapping[str, SegmentLayout]) -> None:
+        """Rewrite them in place for a segment."""
+        x_offset = z_offset = 0
+        self.limits[:] = math.inf
+        for context, layout in zip(self.all, layouts.values(), strict=True):
+            context[_SIZES] = layout.x.size, layout.n_z, x_offset, z_offset
+            context[_DATA : _DATA + len(layout.data)] = layout.data
+            context[_DATA + len(layout.data) :] = 0
+            x_offset += layout.x.size
+            z_offset += layout.n_z
+        self.layouts = layouts
+
+    def kept(self, path: str) -> Any:
+        """`SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
+        return self.layouts[path].keep if path in self.layouts else None
+
+
+def new_contexts(count: int) -> ComponentContexts:
+    """Contexts of so many components, before their first segment."""
+    return ComponentContexts([np.zeros(CONTEXT_SLOTS, dtype=np.int64)] * count)
