@@ -23,13 +23,11 @@ from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
 from .rewrites.inner_values import with_inner_values
 from .rewrites.instance_names import with_instance_names
-from .rewrites.rules import RESORTS, fingerprint, restored, rewritten
+from .rewrites.rules import VARIANTS, fingerprint, next_variant, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
-_NEXT_STAGE = re.compile("todae failed")
-"""Of a model that was flattened, but is refused by what the compiler does next."""
 
 
 @dataclass(frozen=True)
@@ -48,29 +46,32 @@ class RumocaFrontEnd:
         if not _NAME.fullmatch(model):
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
-        variants = [self._given(model, source, own, libraries, veiled) for veiled in range(len(RESORTS) + 1)]
+        variants = [self._given(model, source, own, libraries, variant) for variant in range(len(VARIANTS))]
         found = next(((given, trees) for given in variants if (trees := cache.read_trees(given.key)) is not None), None)
         given, trees = found or self._compiled(model, variants)
         return FlatSource(model, trees, given.places, _experiment(model, own, source, list(given.files)), libraries)
 
     def _compiled(self, model: str, variants: list[_Given]) -> tuple[_Given, Any]:
-        """The first variant that the compiler takes."""
-        answers = []
-        for given in variants:
+        """The first variant that the compiler takes; where there is none, what it says of the first that has all sizes."""
+        variant = 0
+        refused: tuple[int, Any] = -1, None
+        while True:
             try:
-                return given, self._compile(model, given)
+                return variants[variant], self._compile(model, variants[variant])
             except CompilerError as error:
-                answers.append(error.answer)
-                if not _NEXT_STAGE.match(error.answer["message"]):
-                    break
-        raise explained(answers[0], model, variants[0].places)
+                following = next_variant(variant, error.answer["message"])
+                if refused[1] is None or variant > refused[0] + 1:
+                    refused = variant, error.answer
+                if following is None:
+                    raise explained(refused[1], model, variants[refused[0]].places) from None
+                variant = following
 
-    def _given(self, model: str, source: Path | None, own: str, libraries: Mapping[str, Library], veiled: int) -> _Given:
+    def _given(self, model: str, source: Path | None, own: str, libraries: Mapping[str, Library], variant: int) -> _Given:
         # a class that is not partial is refused where the compiler counts equations otherwise than the language does
         wrapper = f"{DECLARATION} partial model {WRAPPER} extends {model}; end {WRAPPER};"
-        text = f"{rewritten(own.encode(), veiled).decode()}\n{wrapper}\n"
+        text = f"{rewritten(own.encode(), variant).decode()}\n{wrapper}\n"
         needed = needed_files(text, libraries)
-        return _Given(text, {file: file.path.read_bytes() for file in needed}, _places(source, text, needed, veiled), veiled)
+        return _Given(text, {file: file.path.read_bytes() for file in needed}, _places(source, text, needed, variant), variant)
 
     def _compile(self, model: str, given: _Given) -> Any:
         make_private(cache.folder())
@@ -81,7 +82,7 @@ class RumocaFrontEnd:
             for file, content in given.files.items():
                 path = folder / "lib" / file.name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(rewritten(content, given.veiled))
+                path.write_bytes(rewritten(content, given.variant))
             trees = self._trees(folder, model)
             paths = {source_number(f"lib/{file.name}"): folder / "lib" / file.name for file in given.files}
             paths[source_number(OWN)] = folder / OWN
@@ -110,19 +111,19 @@ class _Given:
         text: the model's own, with the class that is flattened.
         files: of libraries, as they were written.
         places: of all of them.
-        veiled: see `rewritten`.
+        variant: see `rewritten`.
     """
 
     text: str
     files: Mapping[NeededFile, bytes]
     places: SourcePlaces
-    veiled: int
+    variant: int
 
     @cached_property
     def key(self) -> str:
         """Of what the compiler makes of it."""
         names = (file.name.as_posix() for file in self.files)
-        parts = [part.encode() for part in (installed_version(), str(self.veiled), self.text, *names)]
+        parts = [part.encode() for part in (installed_version(), str(self.variant), self.text, *names)]
         return cache.key_of([fingerprint(), *parts, *self.files.values()])
 
 
@@ -141,9 +142,9 @@ def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[st
         ) from None
 
 
-def _places(source: Path | None, text: str, needed: list[NeededFile], veiled: int) -> SourcePlaces:
+def _places(source: Path | None, text: str, needed: list[NeededFile], variant: int) -> SourcePlaces:
     def read(path: Path) -> bytes:
-        return rewritten(path.read_bytes(), veiled)
+        return rewritten(path.read_bytes(), variant)
 
     texts = {source_number(f"lib/{file.name}"): SourceText(str(file.path), partial(read, file.path)) for file in needed}
     texts[source_number(OWN)] = SourceText(str(source or "(the class to be flattened)"), text.encode)

@@ -14,7 +14,7 @@ import numpy as np
 from ...model.expression import Apply, Const, Equation, Expr, Name, apply
 from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
 from .equations import add_assertion
-from .events import conditions_of
+from .events import assertion_of_branch, conditions_of
 from .reading import Reading
 from .statements import Execution, target_of
 from .terms.context import ModelLocals
@@ -134,8 +134,7 @@ class _Section:
         for block in parts["blocks"]:
             conditions = conditions_of(self.reading, block["cond"], local)
             inner = ModelLocals(before)
-            branch = Execution(self.reading.interpreter, inner)
-            branch.run(block["stmts"])
+            branch = self._executed(block["stmts"], inner)
             branches.append((conditions, inner, branch))
         self._emit(branches, before)
         changed = [n for n in self.assigned if any(values[n] is not before[n] for _, values, _ in branches)]
@@ -149,6 +148,19 @@ class _Section:
                 value = merged(lambda a, b, now=now: apply("if", now, a, b), values[name], value)  # type: ignore[misc]
             local[name] = value
 
+    def _executed(self, statements: Sequence[Any], local: ModelLocals) -> Execution:
+        """The statements of a branch; assertions are looked at when it becomes active."""
+        others: list[Equation] = []
+
+        def asserted(condition: Expr, message: str, level: str) -> None:
+            others.append(assertion_of_branch(self.reading, condition, message, level))
+
+        branch = Execution(self.reading.interpreter, local, asserted)
+        self.reading.draws.open()
+        branch.run(statements)
+        branch.others = [*others, *self.reading.draws.close(self.reading.component)]
+        return branch
+
     def _emit(self, branches: Sequence[tuple[tuple[Expr, ...], dict[str, Value], Execution]], before: dict[str, Value]) -> None:
         """The when-equation of those variables that nothing else sets."""
         path, flat = self.reading.component, self.reading.flat
@@ -161,6 +173,7 @@ class _Section:
                 for a, b in zip(scalars(self.values[name]), _as_many(values[name], self.values[name]), strict=True)
                 if a is not b
             ]
+            equations += execution.others
             made.append(WhenBranch(conditions, tuple(equations), tuple(execution.reinits), tuple(execution.terminations)))
         if any(b.equations or b.reinits or b.terminations for b in made):
             text = f"when {', '.join(map(str, made[0].conditions))[:100]} in the algorithm of {path or flat.name}"

@@ -62,23 +62,31 @@ def _branch(reading: Reading, block: Mapping[str, Any]) -> WhenBranch:
     reinits: list[tuple[Expr, Expr]] = []
     terminations: list[str] = []
     conditions = conditions_of(reading, block["condition"])
+    reading.draws.open()
     for entry in block["equations"]:
         if "Assert" in entry:
             equations.append(_read_assertion(reading, entry["Assert"]))
         else:
             _read_entry(reading, entry, equations, reinits, terminations)
+    equations += reading.draws.close(reading.component)
     return WhenBranch(conditions, tuple(equations), tuple(reinits), tuple(terminations))
 
 
 def _read_assertion(reading: Reading, tree: Mapping[str, Any]) -> Equation:
-    """An assertion that is looked at when the branch becomes active: a Boolean that the branch sets must hold."""
     message = str(reading.interpreter.value(tree["message"]))
     level = reading.interpreter.value(tree["level"]) if tree.get("level") is not None else None
+    return assertion_of_branch(
+        reading, reading.interpreter.scalar(tree["condition"]), message, "warning" if level == Const(1) else "error"
+    )
+
+
+def assertion_of_branch(reading: Reading, condition: Expr, message: str, level: str) -> Equation:
+    """An assertion that is looked at when a branch becomes active: a Boolean that the branch sets must hold."""
     flat, path = reading.flat, reading.component
     name = f"{path}.assertion({len(flat.assertions) + 1})".lstrip(".")
     flat.variables[name] = Variable(name, init=1.0, type="Boolean", origin=path)
-    flat.assertions.append(Assertion(Name(name), message, "warning" if level == Const(1) else "error", path, message[:60]))
-    return Equation(Name(name), reading.interpreter.scalar(tree["condition"]), path)
+    flat.assertions.append(Assertion(Name(name), message, level, path, message[:60]))
+    return Equation(Name(name), condition, path)
 
 
 def _read_entry(

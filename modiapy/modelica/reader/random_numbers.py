@@ -17,19 +17,35 @@ from .terms.values import Value, array_of, integer
 _PACKAGE = "Modelica.Math.Random"
 _IMPURE_ID = 715827883
 """What the library's function returns that starts the generator with a hidden state."""
+_FACTOR64, _FACTOR1024 = 0x2545F4914F6CDD1D, 0x106689D45497FDB5
 
 
-def _xorshift64star(low, high):  # type: ignore[no-untyped-def]
+def _shifted64(low, high):  # type: ignore[no-untyped-def]
     mask = 0xFFFFFFFF
     a, b = int(low) & mask, int(high) & mask
     a, b = a ^ (((a >> 12) | (b << 20)) & mask), b ^ (b >> 12)
     a, b = a ^ ((a << 25) & mask), b ^ (((b << 25) | (a >> 7)) & mask)
     a, b = a ^ (((a >> 27) | (b << 5)) & mask), b ^ (b >> 27)
-    factor_low, factor_high = 0x4F6CDD1D, 0x2545F491
-    first, second = (a & 0xFFFF) * factor_low, (a >> 16) * factor_low
+    return float(a), float(b)
+
+
+def _shifted1024(low, high, next_low, next_high):  # type: ignore[no-untyped-def]
+    mask = 0xFFFFFFFF
+    a, b = int(low) & mask, int(high) & mask
+    c, d = int(next_low) & mask, int(next_high) & mask
+    c, d = c ^ ((c << 31) & mask), d ^ (((d << 31) | (c >> 1)) & mask)
+    c, d = c ^ (((c >> 11) | (d << 21)) & mask), d ^ (d >> 11)
+    a, b = a ^ (((a >> 30) | (b << 2)) & mask), b ^ (b >> 30)
+    return float(a ^ c), float(b ^ d)
+
+
+def _multiplied(low, high, factor_low, factor_high):  # type: ignore[no-untyped-def]
+    mask = 0xFFFFFFFF
+    a, b, f, g = int(low), int(high), int(factor_low), int(factor_high)
+    first, second = (a & 0xFFFF) * f, (a >> 16) * f
     sum_low = first + ((second & 0xFFFF) << 16)
-    b = ((sum_low >> 32) + (second >> 16) + (b & 0xFFFF) * factor_low + (((b >> 16) * factor_low & 0xFFFF) << 16)
-         + (a & 0xFFFF) * factor_high + (((a >> 16) * factor_high & 0xFFFF) << 16)) & mask  # fmt: skip
+    b = ((sum_low >> 32) + (second >> 16) + (b & 0xFFFF) * f + (((b >> 16) * f & 0xFFFF) << 16)
+         + (a & 0xFFFF) * g + (((a >> 16) * g & 0xFFFF) << 16)) & mask  # fmt: skip
     a = sum_low & mask
     a = a - 0x100000000 if a >= 0x80000000 else a
     b = b - 0x100000000 if b >= 0x80000000 else b
@@ -53,7 +69,27 @@ def _xorshift128plus(a, b, c, d):  # type: ignore[no-untyped-def]
     return number, float(c), float(d), float(x), float(number_high)
 
 
-_STAR, _PLUS = UserFunction(_xorshift64star, outputs=3), UserFunction(_xorshift128plus, outputs=5)
+_PLUS = UserFunction(_xorshift128plus, outputs=5)
+_SHIFTED64, _SHIFTED1024 = UserFunction(_shifted64, outputs=2), UserFunction(_shifted1024, outputs=2)
+_MULTIPLIED = UserFunction(_multiplied, outputs=3)
+
+
+def _star(shifted: UserFunction, state: Sequence[Expr], factor: int) -> tuple[list[Expr], list[Expr]]:
+    """The next 64 bits, then the random number and the bits of their product with a factor."""
+    words = shifted.call(f"{_PACKAGE}.{shifted.name.lstrip('_')}", state)
+    factors = [Const(float(factor & 0xFFFFFFFF)), Const(float(factor >> 32))]
+    return words, _MULTIPLIED.call(f"{_PACKAGE}.multiplied", [*words, *factors])
+
+
+def _xorshift64star(state: Sequence[Expr]) -> list[Expr]:
+    """A random number, and the next state."""
+    return _star(_SHIFTED64, state, _FACTOR64)[1]
+
+
+def xorshift1024star(state: Sequence[Expr]) -> tuple[Expr, list[Expr]]:
+    """A random number, and the next state: 16 words of two numbers, the one that comes next first."""
+    new, (number, _, _) = _star(_SHIFTED1024, state[:4], _FACTOR1024)
+    return number, [*new, *state[4:], *state[:2]]
 
 
 def _first(condition_of: Expr, other: Expr) -> Expr:
@@ -63,7 +99,7 @@ def _first(condition_of: Expr, other: Expr) -> Expr:
 
 
 def _next(state: Sequence[Expr]) -> list[Expr]:
-    return _STAR.call(f"{_PACKAGE}.Generators.Xorshift64star.random", state)[1:]
+    return _xorshift64star(state)[1:]
 
 
 def initial_state(local_seed: Expr, global_seed: Expr, count: int) -> list[Expr]:
@@ -89,12 +125,38 @@ def _state(reading: Context, args: Sequence[Value]) -> list[Value]:
     return [array_of(initial_state(args[0], args[1], integer(reading.interpreter.known(args[2]))))]
 
 
-def _random(generator: UserFunction, name: str) -> Callable[[Context, Sequence[Value]], list[Value]]:
+def _random(generator: Callable[[Sequence[Expr]], list[Expr]]) -> Callable[[Context, Sequence[Value]], list[Value]]:
     def function(reading: Context, args: Sequence[Value]) -> list[Value]:
-        number, *state = generator.call(f"{_PACKAGE}.Generators.{name}.random", list(args[0]))
+        number, *state = generator(list(args[0]))
         return [number, array_of(state)]
 
     return function
+
+
+def _xorshift128plus_of(state: Sequence[Expr]) -> list[Expr]:
+    return _PLUS.call(f"{_PACKAGE}.Generators.Xorshift128plus.random", state)
+
+
+def hidden_state(seed: float) -> list[float]:
+    """The state of the generator with a hidden state that the library begins with."""
+    low, high = float(_IMPURE_ID), seed
+    state: list[float] = []
+    for step in range(26):
+        low, high = _shifted64(low, high)
+        _, low, high = _multiplied(low, high, _FACTOR64 & 0xFFFFFFFF, _FACTOR64 >> 32)
+        state += (low, high) if step >= 9 else ()
+    first = 2 * (int(state[32]) & 15)
+    return [*state[first:32], *state[:first]]
+
+
+def _begin_hidden(reading: Context, args: Sequence[Value]) -> list[Value]:
+    """``initializeImpureRandom``: the seed of the generator with a hidden state."""
+    reading.draws.begin(args[0], hidden_state, 32)
+    return [Const(_IMPURE_ID)]
+
+
+def _draw_hidden(reading: Context, args: Sequence[Value]) -> list[Value]:
+    return [reading.draws.draw(xorshift1024star)]
 
 
 def _hash(reading: Context, args: Sequence[Value]) -> list[Value]:
@@ -113,9 +175,10 @@ def _hash(reading: Context, args: Sequence[Value]) -> list[Value]:
 FUNCTIONS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     f"{_PACKAGE}.Generators.Xorshift64star.initialState": _state_of(2),
     f"{_PACKAGE}.Generators.Xorshift128plus.initialState": _state_of(4),
-    f"{_PACKAGE}.Generators.Xorshift64star.random": _random(_STAR, "Xorshift64star"),
-    f"{_PACKAGE}.Generators.Xorshift128plus.random": _random(_PLUS, "Xorshift128plus"),
+    f"{_PACKAGE}.Generators.Xorshift64star.random": _random(_xorshift64star),
+    f"{_PACKAGE}.Generators.Xorshift128plus.random": _random(_xorshift128plus_of),
     f"{_PACKAGE}.Utilities.initialStateWithXorshift64star": _state,
-    f"{_PACKAGE}.Utilities.initializeImpureRandom": lambda reading, args: [Const(_IMPURE_ID)],
+    f"{_PACKAGE}.Utilities.initializeImpureRandom": _begin_hidden,
+    f"{_PACKAGE}.Utilities.impureRandom": _draw_hidden,
     "Modelica.Utilities.Strings.hashString": _hash,
 }

@@ -36,12 +36,14 @@ def read(source: FlatSource) -> LoadedModel:
     read_equations(reading)
     clocked = read_whens(reading)
     read_algorithms(reading)
+    reading.draws.finish()
     expand_clocks(reading, clocked)
     settle_mixing(reading.flat)
     flat = reading.flat
     leave_out_unused(reading)
     flat.defaults = {name: value for name, value in vars(source.experiment).items() if value is not None}
     settle_computed(reading)
+    reading.draws.settle(reading.number)
     settle_discrete(reading)
     flat.parameters |= reading.parameters.numbers
     parameters = reading.parameters

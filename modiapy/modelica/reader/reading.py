@@ -11,6 +11,7 @@ from ...model.expression import Apply, Const, Equation, Expr, Name
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from .expressions import Interpreter
 from .functions import Functions
+from .hidden_state import Draws
 from .names import Names
 from .parameters import Parameters, free, is_parameter
 from .tables import Tables
@@ -46,6 +47,7 @@ class Reading:
         self.interpreter = Interpreter(self)
         self.functions = Functions(self)
         self.tables = Tables(self)
+        self.draws = Draws(self.flat)
         self.computed_booleans: dict[Expr, Name] = {}
         self._named: dict[Expr, Name] = {}
 

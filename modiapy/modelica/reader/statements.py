@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.expression import Const, Expr, apply
+from ...model.expression import Const, Equation, Expr, apply
 from .terms.context import Evaluation, Locals
 from .terms.refusals import Refusal
 from .terms.subscripts import assigned, constant_subscripts, joined_path
@@ -39,6 +39,7 @@ class Execution:
     Attributes:
         declare: gives the value of a variable that is assigned and not local (model algorithms), or None.
         asserted: called with condition, message and level of each assertion.
+        others: equations that a ``when`` has besides what its statements assign.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Execution:
         self.ended: dict[str, Expr] = {"return": Const(0.0), "break": Const(0.0)}
         self.reinits: list[tuple[Expr, Expr]] = []
         self.terminations: list[str] = []
+        self.others: list[Equation] = []
         self.steps = 0
 
     def run(self, statements: Sequence[Any]) -> None:

@@ -342,7 +342,7 @@ def test_a_statement_that_got_lost_is_noticed() -> None:
 def test_sections_with_other_statements_stay() -> None:
     loop = b"model M Integer k; algorithm k := 0; while k < 3 loop k := k + 1; end while; end M;"
     assert rewritten(loop, 2) == loop
-    section = b'algorithm x := 2; print("x");'
+    section = b'algorithm x := 2; terminate("x");'
     connections = b"equation connect(a[1], b); if time > 1 then connect(a[3], b); connect(a[2], b); end if;"
     call = b"model M Real x; " + section + connections + b" end M;"
     veiled = rewritten(call, 2).decode()

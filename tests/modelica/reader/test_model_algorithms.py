@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modiapy import ModelError, SimulationModel
+from modiapy import ModelError, SimulationError, SimulationModel
 
 from .conftest import Written
 
@@ -308,3 +308,22 @@ def test_a_discrete_equation_in_every_branch_of_an_if_equation(written: Written)
     assert at(sim, 1.0, "a.y", times) == [3, 2, 3, 2, 3, 3, 3]
     assert at(sim, 1.0, "b.y", times) == [1, 2, 1, 2, 2, 1, 2]
     assert at(sim, 1.0, "late", times) == [1, 2, 1, 2, 3, 3, 3]
+
+
+def test_what_a_when_of_an_algorithm_asserts_is_looked_at_then(written: Written) -> None:
+    text = """model M
+      Real x(start = 0, fixed = true);
+      Integer n(start = 0, fixed = true);
+    equation
+      der(x) = 1;
+    algorithm
+      when time > 0.5 then
+        n := n + 1;
+        if n > 0 then
+          assert(x < LIMIT, "x is too large at 0.5");
+        end if;
+      end when;
+    end M;"""
+    assert written(text.replace("LIMIT", "0.7")).simulate(1.0)["n"][-1] == 1
+    with pytest.raises(SimulationError, match=r"time 0\.5.*x is too large at 0.5"):
+        written(text.replace("LIMIT", "0.3")).simulate(1.0)

@@ -1,8 +1,11 @@
 """Random numbers are those of the standard library's generators, bit by bit; models draw them as the language says."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from modiapy import ModelError
 from modiapy.model.expression import Const, evaluate
 from modiapy.modelica.reader.externals import EXTERNALS
 
@@ -126,3 +129,84 @@ def test_what_was_before_is_not_what_an_algorithm_has_assigned(written: Written)
     end M;""")
     result = sim.simulate(1.0)
     assert (result["n"][-1], result["before"][-1]) == (7, 3)
+
+
+def star1024(state: list[int], position: int) -> tuple[float, int]:
+    """xorshift1024* in numbers of any length; changes the state."""
+    first = state[position]
+    position = (position + 1) & 15
+    next_one = state[position]
+    next_one ^= (next_one << 31) & ALL
+    next_one ^= next_one >> 11
+    state[position] = first ^ (first >> 30) ^ next_one
+    return signed(state[position] * 1181783497276652981 & ALL, 64) / 2.0**64 + 0.5, position
+
+
+def hidden(seed: int, count: int) -> list[float]:
+    """The first numbers of the generator with a hidden state."""
+    pair = [715827883, seed]
+    words: list[int] = []
+    for step in range(26):
+        pair = star(pair)[1]
+        words += pair if step >= 9 else []
+    state, position = [joined(*words[2 * k : 2 * k + 2]) for k in range(16)], words[32] & 15
+    numbers = []
+    for _ in range(count):
+        number, position = star1024(state, position)
+        numbers.append(number)
+    return numbers
+
+
+UTILITIES = """package Modelica package Math package Random package Utilities
+      impure function initializeImpureRandom input Integer seed; output Integer id; external "C" id = f(seed);
+      end initializeImpureRandom;
+      impure function impureRandom input Integer id; output Real y; external "C" y = g(id); end impureRandom;
+      function between input Integer id; input Real high; output Real y; algorithm y := high*impureRandom(id); end between;
+    end Utilities; end Random; end Math; end Modelica;
+    """
+
+
+def test_numbers_with_a_hidden_state_are_those_of_one_generator(written: Written) -> None:
+    """Whoever draws goes on where the last one ended: in equations and algorithms, at the same instant or another."""
+    sim = written(
+        UTILITIES
+        + """model M
+      import Modelica.Math.Random.Utilities.*;
+      final parameter Integer seed(fixed = false), id(fixed = false);
+      Real one, two[2], three;
+    initial equation
+      seed = 67867967;
+      id = initializeImpureRandom(seed);
+    equation
+      when {initial(), sample(1, 1)} then
+        one = impureRandom(id);
+      end when;
+      when sample(1.5, 1) then
+        two = {impureRandom(id), between(id, 10)};
+      end when;
+    algorithm
+      when sample(2, 2) then
+        three := impureRandom(id);
+      end when;
+    end M;"""
+    )
+    result = sim.simulate(4.2)
+    at = lambda name, t: result[name][np.searchsorted(result.time, t, side="right") - 1]  # noqa: E731
+    wanted = hidden(67867967, 12)
+    order: list[Any] = [("one", 0.5), ("one", 1.2), ("two", 1.7), ("one", 2.2), ("three", 2.2), ("two", 2.7), ("one", 3.2),
+                        ("two", 3.7), ("one", 4.2), ("three", 4.2)]  # fmt: skip
+    drawn: list[float] = []
+    for name, t in order:
+        drawn += [at("two[1]", t), at("two[2]", t) / 10] if name == "two" else [at(name, t)]
+    assert drawn[:11] == pytest.approx(wanted[:11], abs=1e-15)
+
+
+def test_a_number_with_a_hidden_state_has_an_instant(written: Written) -> None:
+    with pytest.raises(ModelError, match="outside of a 'when'"):
+        written(
+            UTILITIES
+            + """model M
+          parameter Integer id = Modelica.Math.Random.Utilities.initializeImpureRandom(3);
+          Real x = Modelica.Math.Random.Utilities.impureRandom(id);
+        end M;"""
+        )

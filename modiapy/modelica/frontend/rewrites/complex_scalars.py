@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .texts import blanked, substituted
+from .texts import blanked, closed_at, substituted
 
 MARK = "modia complex"
 _RECORD = re.compile(r"\boperator\s+record\s+Complex\b.*\bend\s+Complex\s*;", re.DOTALL)
@@ -49,13 +49,13 @@ def rewrite(text: str) -> str:
         return substituted(text, [(*whole.span(), _TYPE + "\n" * text.count("\n", *whole.span()))])
     changes = [(*found.span(), "modia_complex(" + _lines(found[0])) for found in _CALL.finditer(plain)]
     for found in _SHORT.finditer(plain):
-        end = _end(plain, found.end())
+        end = closed_at(plain, found.end())
         changes.append((found.start(), end, f"type {found[1]} = Complex" + _lines(plain[found.start() : end])))
     text = substituted(text, _apart(changes))
     text = _without_modifiers(text)
     text = _DERIVATIVE.sub(lambda m: f"modia_{m[2]}(der({m[1]}))" + _lines(m[0]), text)
     plain = blanked(text)
-    kept = [(found.start(), _end(plain, found.end())) for found in _CONNECT.finditer(plain)]
+    kept = [(found.start(), closed_at(plain, found.end())) for found in _CONNECT.finditer(plain)]
     parts = [found for found in _PART.finditer(plain) if not any(a < found.start() < b for a, b in kept)]
     return substituted(text, [(*found.span(), f"modia_{found[2]}({found[1]})" + _lines(found[0])) for found in parts])
 
@@ -83,7 +83,7 @@ def _without_modifiers(text: str) -> str:
 def _modifiers(plain: str) -> list[tuple[int, int, str]]:
     """Start values of the parts as ``start`` of the whole; what fixes one part only stays, and is refused by the compiler."""
     changes = []
-    spans = [(found.start(), _end(plain, found.end()), found) for found in _MODIFIER.finditer(plain)]
+    spans = [(found.start(), closed_at(plain, found.end()), found) for found in _MODIFIER.finditer(plain)]
     while spans:
         begin, end, found = spans.pop(0)
         written = {found[2]: plain[found.end() : end - 1]}
@@ -100,16 +100,6 @@ def _modifiers(plain: str) -> list[tuple[int, int, str]]:
             new += f"{', ' if new else ''}{each}fixed=true"
         changes.append((begin, end, new))
     return changes
-
-
-def _end(plain: str, position: int) -> int:
-    """Where the parenthesis that was opened before a place is closed."""
-    depth = 1
-    for k in range(position, len(plain)):
-        depth += {"(": 1, ")": -1}.get(plain[k], 0)
-        if depth == 0:
-            return k + 1
-    return position
 
 
 def _apart(changes: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:

@@ -9,6 +9,7 @@ some branches assign gets a value at its declaration, which nothing reads.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from .texts import blanked, functions, substituted
@@ -29,13 +30,20 @@ _DECLARED = (
 values; what it does not know keeps it from that."""
 
 
-def rewrite(text: str) -> str:
-    """A file whose functions have none of these statements."""
+def rewrite(text: str, kept: Callable[[str], bool] = lambda body: False) -> str:
+    """A file whose functions have none of these statements.
+
+    Args:
+        text: the file.
+        kept: which functions stay as they are written, by what stands in them.
+    """
     if "function" not in text or "loop" not in text:
         return text
     plain = blanked(text)
     changes: list[tuple[int, int, str]] = []
     for body, place in functions(plain):
+        if kept(body):
+            continue
         changes += [(begin + place, end + place, new) for begin, end, new in _changes(body)]
         changes += [(place + found.start(), place + found.end(), "assert(false, ") for found in _ERROR.finditer(body)]
         if _IMPORTED.search(body):
@@ -103,8 +111,9 @@ def _statement(node: Any) -> Any:
 
 
 def _is_opaque(node: Any) -> bool:
-    """Whether it is the statement that keeps the compiler from evaluating a function."""
+    """Whether it is the statement that keeps the compiler from evaluating a function, or one that means nothing."""
     if not isinstance(node, dict) or "Assignment" not in node:
         return False
     assigned = node["Assignment"]
-    return bool(assigned["comp"]["parts"][0]["ident"] == "modia_flow" and "FunctionCall" in assigned["value"])
+    name = assigned["comp"]["parts"][0]["ident"]
+    return bool(name == "modia_nothing" or (name == "modia_flow" and "FunctionCall" in assigned["value"]))

@@ -93,7 +93,9 @@ class _Section:
         if name.strip() == "assert" and len(arguments) in (2, 3):
             kind = "warning" if len(arguments) == 3 and "warning" in arguments[2] else "assert"
             return self.veiled(arguments[0], f"{path}.{kind}", indices) + self.veiled(arguments[1], f"{path}.message", indices)
-        raise Unparsed(name)
+        if name.strip() in ("reinit", "assert", "terminate"):
+            raise Unparsed(name)
+        return self.veiled("true", f"{path}.nothing", indices)  # a call without results changes nothing of the model
 
     def _if(self, statement: Statement, path: str, indices: tuple[str, ...]) -> None:
         for number, branch in enumerate(statement.branches, 1):

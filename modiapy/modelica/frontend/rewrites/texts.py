@@ -43,3 +43,13 @@ def substituted(text: str, changes: list[tuple[int, int, str]]) -> str:
     for begin, end, new in sorted(changes, reverse=True):
         text = text[:begin] + new + text[end:]
     return text
+
+
+def closed_at(plain: str, position: int) -> int:
+    """Where the parenthesis that was opened before a place is closed."""
+    depth = 1
+    for k in range(position, len(plain)):
+        depth += {"(": 1, ")": -1}.get(plain[k], 0)
+        if depth == 0:
+            return k + 1
+    return position

@@ -189,6 +189,8 @@ def _simple(kinds: Mapping[str, _Entry], entries: Sequence[_Entry]) -> dict[str,
     content, span = entries[0].content, entries[0].span
     if "break" in kinds:
         return {"Break": {"span": span}}
+    if "nothing" in kinds:
+        return {"Empty": {"span": span}}
     if "set" in kinds:
         return {"Assignment": {"comp": _target(content[0]), "value": content[1], "span": span}}
     if "reinit" in kinds:

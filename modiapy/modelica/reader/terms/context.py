@@ -35,6 +35,7 @@ class Context(Protocol):
     parameters: Any
     functions: Any
     tables: Any
+    draws: Any
 
     @property
     def interpreter(self) -> Evaluation:
