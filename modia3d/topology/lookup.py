@@ -17,7 +17,7 @@ def existing_frame(graph: SceneGraph, structure: Structure, name: str, scope: st
     if structure.deleted:
         assembly = graph.assemblies[graph.assembly_of(index)]
         if assembly.name in structure.deleted:
-            raise _absent("Object3D", name, graph, assembly)
+            raise _absent("Object3D", graph.frames[index].name, graph, assembly)
     return index
 
 
