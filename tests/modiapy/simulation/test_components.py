@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modiapy import Assert, Model, SimulationError, Var, When, instantiate
+from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.acausal.protocol import (
     AcausalComponent,
     CallEquation,
@@ -18,9 +18,11 @@ from modiapy.acausal.protocol import (
     EndOfSimulation,
     SegmentChange,
     SegmentLayout,
+    Sparsity,
 )
 from modiapy.acausal.reading import read_all
 from modiapy.model.expression import Name
+from modiapy.simulation.evaluation.component_checks import check_layout
 
 from ..symbolic.sorted_models import component_function
 
@@ -303,3 +305,33 @@ def test_what_a_component_sets_takes_nothing_else_with_it() -> None:
     assert (result["a.x"][-1], result["a.f"][-1]) == (pytest.approx(7.5), pytest.approx(3.75))
     assert result["y"][-1] == pytest.approx(3.0)
     assert result["d"][-1] == pytest.approx(-4.5)
+
+
+def sparsity(columns=(0, 1), starts=(0, 1, 2), inputs=(), outputs=()):
+    pairs = {"inputs": {"push": np.array(inputs, dtype=int)}, "outputs": {"seen": np.array(outputs, dtype=int)}}
+    return Sparsity(np.array(starts), np.array(columns), **pairs)
+
+
+@pytest.mark.parametrize(
+    ("made", "found", "expected"),
+    [
+        (sparsity(columns=(0, 2)), "columns: state 2", "a number from 0 to 1"),
+        (sparsity(columns=(-1, 1)), "columns: state -1", "a number from 0 to 1"),
+        (sparsity(starts=(0, 2)), "starts of shape (2,) for 2 columns", "shape (3,), from 0 to the number of columns"),
+        (sparsity(starts=(0, 2, 1)), "starts of shape (3,) for 2 columns", "shape (3,), from 0 to the number of columns"),
+        (sparsity(inputs=[[2, 0]]), "push: state 2", "a number from 0 to 1"),
+        (sparsity(inputs=[[0, 5], [-1, 0]]), "push: state -1", "a number from 0 to 1"),
+        (sparsity(outputs=[[0, 2]]), "seen: state 2", "a number from 0 to 1"),
+        (sparsity(outputs=[[5, 0], [0, -1]]), "seen: state -1", "a number from 0 to 1"),
+    ],
+)
+def test_a_sparsity_that_cannot_be_is_refused_by_the_number_of_the_state(made, found, expected):
+    """Pairs are (derivative, input) and (output, state): how many inputs and outputs there are is not known here."""
+    with pytest.raises(ModelError, match="sparsity") as caught:
+        check_layout("part", SegmentLayout(["a", "b"], np.zeros(2), sparsity=made))
+    assert (caught.value.path, caught.value.found, caught.value.expected) == ("part", found, expected)
+
+
+def test_inputs_and_outputs_may_be_more_than_states():
+    made = sparsity(inputs=[[0, 7], [1, 0]], outputs=[[7, 1], [0, 0]])
+    assert check_layout("part", SegmentLayout(["a", "b"], np.zeros(2), sparsity=made)).sparsity is made

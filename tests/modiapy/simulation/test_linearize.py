@@ -166,3 +166,10 @@ def test_a_steady_state_from_far_away(init):
     """Newton's method without shorter steps goes away from it; the state passes several branches on its way."""
     model = Model(x=Var(init=init), s=Var("3 if x > 0 else 2"), equations=["der(x) = -s*atan(x - 2)"])
     assert instantiate(model).steady_state()["x"] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_formulas_of_a_linear_model_name_states_inputs_and_outputs():
+    model = Model(x=Var(init=0.0), u=Var(input=True), y=Var(), equations=["der(x) = -2*x + 3*u", "y = 4*x + 5*u"])
+    shown = instantiate(model).linearize(outputs=["y"])._repr_latex_()
+    lines = [line.replace(r"\begin{bmatrix}", "[").replace(r"\end{bmatrix}", "]") for line in shown.split("\n")[1:-1]]
+    assert lines == [r"[\dot{x}] &= [-2] [x] + [3] [u] \\", "[y] &= [4] [x] + [5] [u]"]

@@ -63,6 +63,16 @@ def test_states_of_the_equations_are_untouched_by_a_change(changing: Any) -> Non
             assert before[name][-1] == after[name][0]
 
 
+def test_a_steady_state_is_that_of_the_last_segment(changing: Any) -> None:
+    """The number of volumes has changed on the way; all have the mean temperature of what was hot and cold."""
+    steady = changing.steady_state(20.0)
+    volumes = changing.simulate(20.0).segments[-1].states_variant
+    assert {name for name in steady if name.startswith("rod.T[")} >= {f"rod.T[{k}]" for k in range(volumes)}
+    mean = (5.0 * 390.0 + 4.0 * 300.0) / 9.0
+    for name in ("hot.T", "cold.T", *(f"rod.T[{k}]" for k in range(volumes))):
+        assert steady[name] == pytest.approx(mean, rel=1e-6), name
+
+
 def test_a_signal_is_nan_where_it_does_not_exist(changing: Any) -> None:
     result = changing.simulate(5.0)
     row = 0

@@ -271,3 +271,12 @@ def test_written_to_a_file(drive: SimulationModel, tmp_path: Any) -> None:
                 stepper.step(0.1)
         results.append(stepper.result if output is None else read_result(tmp_path / "r.h5"))
     assert np.array_equal(results[0]["x"], results[1]["x"])
+
+
+@pytest.mark.parametrize("value", [None, {}, "one", [1.0], float("nan"), float("inf"), 1j], ids=repr)
+def test_what_is_no_number_is_no_value_of_an_input(value):
+    with instantiate(DRIVE).stepper(1.0) as stepper:
+        with pytest.raises(ModelError) as caught:
+            stepper.inputs["u"] = value
+        assert (caught.value.path, caught.value.found, caught.value.expected) == ("u", repr(value), "a finite number")
+        assert stepper.inputs["u"] == 0.0
