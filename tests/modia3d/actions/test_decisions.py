@@ -328,6 +328,20 @@ def test_actions_given_together_are_one_segment():
     assert "ActionRelease grip + ActionAttach grip -> hook" in result.segments[-1].cause
 
 
+@pytest.mark.parametrize("inside", [False, True])
+def test_actions_of_a_generator_may_be_given_together(inside):
+    """They are yielded with what holds them, in a step that holds that again, too."""
+
+    def both(actions):
+        yield ActionAttach(actions, "grip", "hook")
+        yield ActionWait(actions, 0.5)
+        change = Together([ActionRelease(actions, "grip"), ActionAttach(actions, "grip", "hook")])
+        yield Parallel([change]) if inside else change
+
+    result = run(both, 1.0)
+    assert [record.start for record in result.segments] == [0.0, 0.0, 0.5]
+
+
 # -- replay ---------------------------------------------------------------------------------------------------------------
 
 
@@ -398,6 +412,29 @@ def test_a_log_of_another_program_is_refused():
     for wrong in ([log[0] | {"step": "else"}], log[1:], [{"time": 0.0}], [{"what": 1}]):
         with pytest.raises(ModelError, match="does not fit"):
             schedule.replay(0.0, wrong)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (lambda log: [*log, log[0]], "1 steps behind the end of the program"),
+        (lambda log: [*log, *log], "3 steps behind the end of the program"),
+        (lambda log: [log[0] | {"outcome": 5}, *log[1:]], "the outcome 5 of an action"),
+        (lambda log: [log[0], log[1] | {"time": "soon"}], "the time 'soon'"),
+        (lambda log: [log[0], log[1] | {"task": 7}], "a step at 0.25 s that this program does not reach"),
+        (lambda log: [log[0], log[1] | {"step": "wait"}], "step 'wait' where this program has 'ActionWait 0.25 s'"),
+        (lambda log: [log[0], log[1] | {"time": 0.5}, log[2]], "time 0.25 where this program has 0.5"),
+    ],
+)
+def test_a_log_that_does_not_fit_is_refused_with_what_was_found(change, found):
+    sim = instantiate(model([ATTACH, Wait(0.25), End("over")]), "M")
+    log = sim.simulate(1.0).program_log
+    assert [entry["time"] for entry in log] == [0.0, 0.25, 0.25]
+    schedule = next(iter(sim.flat.components.values())).system.schedule
+    assert schedule.replay(0.0, log).log() == log
+    with pytest.raises(ModelError, match="the log does not fit the action program") as caught:
+        schedule.replay(0.0, change(log))
+    assert caught.value.found == found
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------------

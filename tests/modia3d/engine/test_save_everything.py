@@ -37,7 +37,9 @@ from modia3d import (
     addReferencePath,
     ptpJointSpace,
 )
-from modiapy import Map, Model, instantiate
+from modia3d.engine.engine_state import structure_data
+from modia3d.topology.structure import Structure
+from modiapy import Map, Model, instantiate, read_result
 from modiapy.library.heat_transfer import FixedTemperature
 from modiapy.library.insulated_rod import InsulatedRod
 from modiapy.library.rotational import Position, SpringDamper
@@ -161,3 +163,19 @@ def test_the_same_bits_at_any_time(runs, tmp_path, mode, stop):
     same = full.segments[rest.segments[0].index - 1 :]
     assert [(r.start, r.cause, r.steps) for r in same] == [(r.start, r.cause, r.steps) for r in rest.segments]
     assert full.program_log == rest.program_log
+
+
+def test_frames_of_all_engines_are_in_the_file_also_without_the_model(runs, tmp_path):
+    """In all segments: while something is parked, and while two bodies are locked."""
+    simulation, full = runs[0], runs[1]["ode"]
+    simulation.simulate(STOP, interval=INTERVAL, output=tmp_path / "result.h5")
+    opened = read_result(tmp_path / "result.h5")
+    frames = [f"{engine}.{frame}" for engine in ("one", "two") for frame in ("ball", "port", "tip", "last")]
+    for name in [f"{frame}.{quantity}" for frame in (*frames, "one.pool.m0.near") for quantity in ("r_abs", "R_abs")]:
+        np.testing.assert_allclose(opened[name], full[name], rtol=0.0, atol=1e-12, err_msg=name)
+
+
+def test_what_was_deleted_is_saved_in_order():
+    """Not in that of a set, which is another one in each process."""
+    names = [f"part{k}.body" for k in (3, 1, 4, 0, 5, 9, 2, 6)]
+    assert structure_data(Structure(deleted=frozenset(names)))["deleted"] == sorted(names)

@@ -73,3 +73,11 @@ def test_a_model_that_ends_is_told_with_its_time():
 def test_another_start_with_the_same_model():
     result = turning().simulate(1.0, solver="chebyshev", merge=Map(x=Map(init=0.0), v=Map(init=0.0)))
     assert not result["x"].any()
+
+
+def test_rates_that_depend_on_no_state_in_the_end():
+    """A chain of integrators: the powers of its matrix end in zero, and so does the search for the largest eigenvalue."""
+    model = Model(x=Var(init=1.0), v=Var(init=2.0), a=Var(init=0.5), equations=["der(x) = v", "der(v) = a", "der(a) = 0*time"])
+    result = instantiate(model).simulate(2.0, solver="chebyshev", tolerance=1e-8)
+    t = result.time
+    assert result["x"] == pytest.approx(1.0 + 2.0 * t + 0.25 * t**2, abs=1e-6)

@@ -136,3 +136,31 @@ def test_results_of_other_lengths_and_signals_differ(saw, result):
         compare(result, other, relative=-1.0)
     with pytest.raises(ModelError, match="no signal 'w'"):
         compare(result, other, ["w"])
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    M, N = np.arange(1.0, 5.0).reshape(2, 2), np.arange(1.0, 7.0).reshape(2, 3)
+    return instantiate(Model(M=Var(init=M), N=Var(init=N), equations=["der(M) = -M", "der(N) = -N"]), "Matrices")
+
+
+def test_columns_of_matrices_are_their_elements(matrices):
+    result = matrices.simulate(1.0)
+    frame = result.to_pandas()
+    for name, shape in (("M", (2, 2)), ("N", (2, 3))):
+        assert [c for c in frame.columns if c.startswith(f"{name}[")] == [f"{name}[{i},{j}]" for i, j in np.ndindex(shape)]
+        for i, j in np.ndindex(shape):
+            np.testing.assert_array_equal(frame[f"{name}[{i},{j}]"], result[name][:, i, j])
+
+
+@pytest.mark.parametrize("element", ["M[0,0]", "M[0,1]", "M[1,1]"])
+def test_the_element_that_differs_is_named(matrices, element):
+    i, j = int(element[2]), int(element[4])
+    changed = np.arange(1.0, 5.0).reshape(2, 2)
+    changed[i, j] += 0.5
+    found = compare(matrices.simulate(1.0), matrices.simulate(1.0, merge=Map(M=Var(init=changed))), ["M", "N"])
+    assert [d.name for d in found.differences if d.differs] == [element]
+    assert len(found.differences) == 10
+    worst = found.differences[0]
+    assert worst.b - worst.a == pytest.approx(0.5)
+    assert worst.time == 0.0

@@ -63,8 +63,9 @@ def test_components_and_segments(tmp_path):
     assert np.array_equal(memory["rod.T[3]"], alone["rod.T[3]"], equal_nan=True)
     with pytest.raises(ModelError, match=r"no signal 'rod.energy'.*need the model: read_result\(file, sim\)"):
         alone["rod.energy"]
-    with pytest.raises(ModelError, match="one of another model"):
+    with pytest.raises(ModelError, match="one of another model") as caught:
         read_result(tmp_path / "result.h5", translated())
+    assert caught.value.path == str(tmp_path / "result.h5")
 
 
 def test_what_exists_in_some_segments_takes_memory_there_only(tmp_path):
