@@ -27,6 +27,7 @@ _OPTIONS = (
     click.option("--signals", metavar="NAMES", multiple=True, help="Plot these in the page: 'arm.*.phi'; instead of joints."),
     click.option("--path", "paths", metavar="OBJECT3D", multiple=True, help="Show the path of an Object3D."),
     click.option("--axes", metavar="OBJECT3D", multiple=True, help="Show the axes of an Object3D."),
+    click.option("--forces", metavar="NAMES", multiple=True, help="Show forces in joints and rigid connections: 'arm.*'."),
     click.option("--listen", metavar="ADDRESS", help="Address of the window instead of this machine only."),
 )
 
@@ -51,6 +52,7 @@ class AnimationOptions:
     signals: Sequence[str]
     paths: Sequence[str]
     axes: Sequence[str]
+    forces: Sequence[str]
     listen: str | None
 
     @classmethod
@@ -82,6 +84,7 @@ class AnimationOptions:
             ("signals", self.signals, window or self.html, "a page: --html FILE or --view"),
             ("path", self.paths, shown, "an animation: --html FILE or --view"),
             ("axes", self.axes, shown, "an animation: --html FILE or --view"),
+            ("forces", self.forces, shown, "an animation: --html FILE or --view"),
         )
         for name, given, used, expected in uses:
             if given not in (None, ()) and not used:
@@ -106,6 +109,7 @@ class AnimationOptions:
             signals=self.signals,
             paths=self.paths,
             axes=self.axes,
+            forces=self.forces,
         )
 
     def write(self, animation: Any, kind: str, file: str) -> None:

@@ -22,6 +22,7 @@ from ..topology.graph import SceneGraph
 from .camera import view_of
 from .contacts import contact_bodies
 from .content import Body, Content, ShownFrame, ShownSignal, TimeMark, View
+from .forces import force_bodies
 from .instants import key_frames
 from .shown_signals import joint_signals, shown_signals
 from .visualizers import shape_bodies, upwards, vector_bodies
@@ -103,6 +104,7 @@ def animate(
     signals: Sequence[str] = (),
     paths: Sequence[str] = (),
     axes: Sequence[str] = (),
+    forces: Sequence[str] = (),
 ) -> Animation:
     """What is seen of a `Result`.
 
@@ -117,6 +119,7 @@ def animate(
             (``Scene(visualize_contacts=True)``).
         signals: to be plotted, by names with ``*`` and ``?`` for any characters; none: coordinates and speeds of joints.
         paths, axes: names of Object3Ds whose paths, or axes, are shown at first.
+        forces: joints and Object3Ds of which forces are shown, by names with ``*`` and ``?``, see `forces.py`.
 
     Raises:
         ModelError: nothing in the model is visible, the result holds no time point, or a name leads nowhere.
@@ -135,6 +138,7 @@ def animate(
     for path, graph in systems:
         if graph.scene.visualize_contacts if contacts is None else contacts:
             bodies += contact_bodies(result, path, pick, view.size)
+    bodies += force_bodies(result, systems, forces, pick, view.size)
     chosen = shown_signals(result, signals) if signals else _of_joints(result, systems)
     plotted = [signal.name for signal in chosen] if signals else [signal.name for signal in chosen][:PLOTTED]
     marks = time_marks(result)

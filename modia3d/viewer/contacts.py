@@ -21,6 +21,9 @@ LONGEST, SLENDER, BALL = 0.2, 0.08, 0.012
 
 FORCE, POINT = VisualMaterial(color="Red"), VisualMaterial(color="Gold")
 
+UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+"""The quaternion of no rotation."""
+
 Span = tuple[float, float]
 """Begin and end of a contact [s]."""
 
@@ -83,17 +86,26 @@ def _bodies(
     name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float
 ) -> Sequence[Body]:
     """A needle and a ball; nowhere while nothing touches."""
-    touching = strength > 0.0
-    position = np.where(touching[:, None], point, np.nan)
-    length = np.where(touching, LONGEST * size * np.sqrt(strength / largest), 1.0)
+    shown = needle(f"{name}.force", force, point, strength, largest, size)
+    ball = ShownFrame(f"{name}.point", np.zeros(3), UPRIGHT, SphereShape(diameter=BALL * size), POINT)
+    return shown, Body(shown.position, np.tile(UPRIGHT, (len(point), 1)), [ball])
+
+
+def needle(name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float) -> Body:
+    """A needle from a point along a force; nowhere while that is zero.
+
+    Args:
+        name: of what is seen.
+        force, point: in world [N], [m], shape (nt, 3).
+        strength: magnitude of the force, 0 where there is none [N], shape (nt,).
+        largest: magnitude of the force with the longest needle [N].
+        size: of the scene [m].
+    """
+    there = strength > 0.0
+    length = np.where(there, LONGEST * size * np.sqrt(strength / largest), 1.0)
     scale = length[:, None] * np.array([SLENDER, SLENDER, 1.0])
-    ball = SphereShape(diameter=BALL * size)
-    upright = np.array([0.0, 0.0, 0.0, 1.0])
-    needle = ShownFrame(f"{name}.force", np.zeros(3), upright, ConeShape(diameter=1.0, length=1.0), FORCE)
-    return (
-        Body(position, _along(force, strength), [needle], scale),
-        Body(position, np.tile(upright, (len(position), 1)), [ShownFrame(f"{name}.point", np.zeros(3), upright, ball, POINT)]),
-    )
+    shape = ShownFrame(name, np.zeros(3), UPRIGHT, ConeShape(diameter=1.0, length=1.0), FORCE)
+    return Body(np.where(there[:, None], point, np.nan), _along(force, strength), [shape], scale)
 
 
 def _along(force: np.ndarray, strength: np.ndarray) -> np.ndarray:
