@@ -50,7 +50,7 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     present, memory = stage.present, stage.memory
     rows = rows_of([*contacts, *limits], present)
     with released_limits(memory.roles, memory.lockable):
-        to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
+        to_speeds, to_states = responses(present, rows.G, memory.tau, memory.a, stage.rates)
     A, w, striking = rows.G @ to_speeds, rows.G @ present.v, _striking(rows, contacts)
     w[striking.normal[: len(contacts)]] -= [contact.driven for contact in contacts]
     p = contact_impulses(A, w, striking)

@@ -91,7 +91,7 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
     present, memory = stage.present, stage.memory
     forest, rows = present.forest, rows_of(constraints, present)
     with released_limits(memory.roles, memory.lockable):
-        to_speeds, to_states = responses(rows.G, memory.tau, memory.a, stage.rates)
+        to_speeds, to_states = responses(present, rows.G, memory.tau, memory.a, stage.rates)
     A, w = rows.G @ to_speeds, rows.G @ present.v
     p = solve_impulses(A, w, rows.unilateral)
     after = w + A @ p

@@ -291,3 +291,50 @@ def test_a_joint_whose_motion_is_prescribed_takes_no_part_when_a_loop_is_closed(
     assert max(abs(speed) for (speed,) in changed.values()) > 1e-5
     assert result["j2.w"] == pytest.approx(3e-4, abs=1e-12)
     assert np.abs(result["hand.v_abs"][1:]).max() < 1e-9
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+@pytest.mark.parametrize(("first", "second"), [("knee", "motor"), ("motor", "knee"), ("knee", "pin")])
+@pytest.mark.parametrize("flanges", [("knee",), ("motor", "knee", "pin")])
+def test_a_loop_that_is_locked_already_is_locked_once_more(mode, first, second, flanges):
+    """Four rods have one degree of freedom: the second brake has nothing to stop, and nothing moves until both are open."""
+
+    def brakes(actions):
+        ActionWait(actions, 0.1)
+        ActionLock(actions, first, on_contact="impulse")
+        ActionLock(actions, second, on_contact="impulse")
+        ActionWait(actions, 0.1)
+        ActionUnlock(actions, first)
+        ActionWait(actions, 0.1)
+        ActionUnlock(actions, second)
+
+    rods = {"crank": 0.5, "rod": 2.0, "rocker": 1.5}
+    joints = {
+        "motor": ("world", "crank"),
+        "knee": ("crank_tip", "rod"),
+        "pivot": ("far", "rocker"),
+        "pin": ("rod_tip", "rocker_tip"),
+    }
+    given = {"motor": (0.7, 2.0)}
+    made = Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(9.81, "-y"))),
+        far=Object3D(parent="world", translation=(2.0, 0.0, 0.0)),
+        **{name: body(1.0, center=(length / 2, 0, 0)) for name, length in rods.items()},
+        **{f"{name}_tip": Object3D(parent=name, translation=(length, 0, 0)) for name, length in rods.items()},
+        actions=ModelActions(brakes),
+    )
+    for name, ends in joints.items():
+        phi, w = given.get(name, (0.0, 0.0))
+        if name in flanges:
+            start = {"phi": Var(init=phi), "w": Var(init=w)} if name in given else {}
+            made[name] = RevoluteWithFlange(*ends, lockable=True, **start)
+        else:
+            made[name] = Revolute(*ends, phi=phi, w=w, fixed=name in given)
+    made["pivot"] = Revolute("far", "rocker", phi=1.8)
+    result = instantiate(made).simulate(0.4, tolerance=1e-6, interval=0.01, mode=mode)
+    assert [record.info["dof"] for record in result.segments] == [1, 0, 0, 0, 1]
+    assert result.segments[2].info.get("energy_lost", 0.0) == pytest.approx(0.0, abs=1e-12)
+    still = (result.time > 0.1) & (result.time < 0.3)
+    assert np.ptp(result["rod_tip.r_abs"][still], axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
+    assert np.ptp(result["rod_tip.r_abs"][result.time > 0.3], axis=0).max() > 1e-3
+    assert np.abs(result["mechanics.constraint_residual"]).max() < 1e-9
