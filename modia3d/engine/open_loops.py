@@ -14,6 +14,7 @@ from ..constraints.kernels.loop_projection import STATUS_OPEN as STATUS_OPEN
 from ..constraints.kinds.cut_joint import CutJoint
 from ..constraints.loops import Loops
 from ..constraints.projection import project
+from ..constraints.tables.loop_layout import GIVEN
 from ..dynamics.basics.layout import KIND, LOCKED, ROLE, V_INDEX
 from ..dynamics.joints.kinds import V_SIZE
 from ..topology.graph import SceneGraph
@@ -24,6 +25,8 @@ def open_loops(loops: Loops) -> str:
     """Which loops the last projection could not close, by how much they are open, and what does not give way there."""
     forest, free = loops.forest, np.ones(loops.forest.nv, dtype=bool)
     for row in loops.views["ints"][loops.views["ints"][:, ROLE] == LOCKED]:
+        if row[V_INDEX] < forest.n_equation and loops.views["q_state"][row[V_INDEX]] != GIVEN:
+            continue  # locked ones have given way
         free[row[V_INDEX] : row[V_INDEX] + V_SIZE[row[KIND]]] = False
     cuts = [cut for cut in loops.cuts if isinstance(cut, CutJoint)]
     q = loops.views["q"].copy()

@@ -18,7 +18,14 @@ from modia3d.constraints.kernels.loop_matrix import (
     fill_matrix,
     push,
 )
-from modia3d.constraints.kernels.loop_projection import close_positions, close_speeds, measure_loops, remove_from_speeds
+from modia3d.constraints.kernels.loop_projection import (
+    STATUS_OPEN,
+    close_positions,
+    close_speeds,
+    measure_loops,
+    prepare_loops,
+    remove_from_speeds,
+)
 from modia3d.constraints.kernels.loop_relation import (
     factorise_mass,
     find_basis,
@@ -29,6 +36,7 @@ from modia3d.constraints.kernels.loop_relation import (
     take_locked_joints,
 )
 from modia3d.constraints.kernels.passages import follow_rank, keep_present_speeds
+from modia3d.dynamics.basics.layout import LOCKED, PASSIVE, ROLE, V_INDEX
 from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.forces.kernels.calls import call_watch
@@ -189,6 +197,40 @@ def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
 
 
 @part
+def let_locked_give_way(context, role):  # type: ignore[no-untyped-def]
+    """Give this role to the joints that are locked by rows and whose coordinates are states; how many there are."""
+    s = segment(context)
+    L = loop_arrays(s.loops)
+    count = 0
+    for body in range(L.ints.shape[0]):
+        k = L.ints[body, V_INDEX]
+        if k < s.n_e and L.locked[k] != 0 and L.q_state[k] >= 0:
+            L.ints[body, ROLE] = role
+            count += 1
+    return count
+
+
+@part
+def close_all(context, x_inv, x_var):  # type: ignore[no-untyped-def]
+    """`close_positions`; where that is possible in no other way, joints that are locked give way, too.
+
+    Two of them in one loop leave nothing else that could: neither for the integrator's error of their coordinates, nor for the
+    difference quotients of a Jacobian.
+    """
+    s = segment(context)
+    take_states(context, x_inv, x_var)
+    status = close_positions(s.floats, s.loops)
+    if status != STATUS_OPEN or let_locked_give_way(context, PASSIVE) == 0:
+        return status
+    take_states(context, x_inv, x_var)
+    status = close_positions(s.floats, s.loops)
+    let_locked_give_way(context, LOCKED)
+    if status == 0 and prepare_loops(s.floats, s.loops) < 0:
+        return STATUS_OPEN
+    return status
+
+
+@part
 def give_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
     """All coordinates and speeds to the states."""
     s = segment(context)
@@ -240,8 +282,7 @@ def project_states(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-unty
     n_x = s.n_q + s.n_v - 2 * s.n_e
     n_inv = n_states_seen(s.loops)
     inv, var = float64_array(x_inv, n_inv), float64_array(x_var, n_x)
-    take_states(context, inv, var)
-    status = close_positions(s.floats, s.loops)
+    status = close_all(context, inv, var)
     if status != 0:
         return status
     close_speeds(s.floats, s.loops)
