@@ -166,6 +166,20 @@ def test_a_plotted_signal_follows_the_time_bar(browser: Chromium, result: Any) -
     assert seen == pytest.approx([margin + (1.0 - margin) * time / 2.0 for time in (0.4, 1.6)], abs=0.01)
 
 
+def test_names_of_many_signals_stay_above_the_time_bar(result: Any, tmp_path: Path) -> None:
+    file = tmp_path / "many.html"
+    write_html(animate(result, result.components.items(), signals=["hook.*"]), file)
+    with Chromium(900, 600) as opened:
+        opened.open(file.as_uri())
+        opened.evaluate("page.ready")
+        bottom = "document.getElementById('{}').getBoundingClientRect().bottom"
+        assert opened.evaluate("document.getElementById('legend').children.length") > 12
+        assert opened.evaluate(bottom.format("legend")) <= opened.evaluate(bottom.format("figure"))
+        opened.evaluate("document.querySelector('#legend span:last-child').scrollIntoView()")
+        last = opened.evaluate(bottom.replace("getElementById('{}')", "querySelector('#legend span:last-child')"))
+        assert last <= opened.evaluate(bottom.format("figure"))
+
+
 def test_keys_play_and_show_single_frames(browser: Chromium, result: Any) -> None:
     def press(key: str) -> None:
         for kind in ("keyDown", "keyUp"):
