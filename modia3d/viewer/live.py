@@ -27,6 +27,9 @@ ADDRESS = "127.0.0.1"
 PAUSE_S = 0.1
 """At least so long nothing is sent after something was [s]."""
 
+FIRST_S = 1.0
+"""So long after its beginning nothing is shown of a simulation [s]: to make the scene takes longer than many a whole one."""
+
 SHARE = 0.03
 """At most so much of the time of a simulation goes into what is seen of it."""
 
@@ -117,7 +120,7 @@ class Follower:
         self._window, self._simulation = window, simulation
         self._title, self._stop_time = title, stop_time
         self._scene: Animation | None = None
-        self._next = 0.0
+        self._next = clock() + FIRST_S
 
     def progress(self, now: float) -> None:
         """Show where the bodies are, if it is not too soon after the last time. Raises ModelError where nothing is visible."""

@@ -206,13 +206,14 @@ def test_meshes_are_those_of_libraries(loaded: Loaded, tmp_path: Path) -> None:
     assert _world(bodies[0], [1.0, 0.0, 0.0], 0) == pytest.approx([0.0, 1.0, 0.0])
 
 
-def test_a_window_waits_for_what_is_seen_at_the_end(loaded: Loaded) -> None:
+def test_a_window_waits_for_what_is_seen_at_the_end(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it is simulated there is nothing to follow, and that is no mistake."""
 
     class Closed:
         def show(self, animation: object) -> None:
             raise AssertionError("nothing is seen yet")
 
+    monkeypatch.setattr("modia3d.viewer.live.FIRST_S", 0.0)
     simulation = instantiate(loaded(SOURCE, "P.M"))
     follower = Follower(Closed(), simulation, title="M", stop_time=1.0)  # type: ignore[arg-type]
     assert simulation.simulate(1.0, progress=follower.progress).status == "finished"

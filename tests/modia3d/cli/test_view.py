@@ -38,6 +38,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
         found[-1][1].append(page(animation))  # type: ignore[arg-type]
 
     monkeypatch.setattr(Window, "show", look)
+    monkeypatch.setattr("modia3d.viewer.live.FIRST_S", 0.0)
     return found
 
 
