@@ -199,3 +199,35 @@ def test_a_contradictory_sparsity_is_refused_with_the_component(sparsity: Sparsi
     model = saying(sparsity, between_sources(4))
     with pytest.raises(SimulationError, match=f"rod: .*sparsity.*{found}"):
         instantiate(model).simulate(1.0)
+
+
+@pytest.mark.parametrize("said", [(True, True), (True, False), (False, True), (False, False)])
+def test_of_several_components_each_has_its_own_states(said: tuple[bool, bool]) -> None:
+    """Two rods of different length in series, of which each says what its states depend on, or nothing: then it is dense."""
+    rods = {"one": UNIT | Map(n=30), "two": UNIT | Map(n=40)}
+    model = Model(
+        **{
+            name: rod if says else saying(None, Model(rod=rod))["rod"]
+            for (name, rod), says in zip(rods.items(), said, strict=True)
+        },
+        middle=HeatCapacitor | Map(T=Var(init=350.0)),
+        left=FixedTemperature | Map(T=400.0),
+        right=FixedTemperature | Map(T=300.0),
+        connect=[
+            ("left.port", "one.port_a"),
+            ("one.port_b", "middle.port"),
+            ("middle.port", "two.port_a"),
+            ("two.port_b", "right.port"),
+        ],
+    )
+    problem, x, _ = problem_of(model)
+    found = np.zeros((x.size, x.size), dtype=bool)
+    found[problem.incidence.rows, problem.incidence.columns] = True
+    needed = np.abs(jacobian(problem, x)) > 1e-9
+    assert found[needed].all()
+    if all(said):
+        np.testing.assert_array_equal(found[1:, 1:], (needed | np.eye(x.size, dtype=bool))[1:, 1:])
+    for name, own in (("one", slice(1, 31)), ("two", slice(31, 71))):
+        assert found[own, own].all() == (not dict(zip(rods, said, strict=True))[name])
+    assert not found[1:31, 31:].any()
+    assert not found[31:, 1:31].any()
