@@ -93,6 +93,17 @@ def test_angles_may_differ_by_full_turns_only() -> None:
     assert shown(reference, TIMES, (ours | {"x": TIMES + 0.1}).__getitem__) is None
 
 
+def test_a_singular_instant_excuses_no_other() -> None:
+    shown = Demonstration("a quotient", singular=(0.5,)).shown
+    with np.errstate(divide="ignore"):
+        wanted = np.where(np.abs(TIMES - 0.5) < 1e-9, 1e12, 1 / np.abs(TIMES - 0.5))
+    reference = Reference("A", TIMES, {"x": wanted, "y": TIMES}, ())
+    ours = {"x": np.where(wanted > 1e11, 4e12, wanted), "y": TIMES}
+    assert shown(reference, TIMES, ours.__getitem__) is not None
+    assert shown(reference, TIMES, (ours | {"x": ours["x"] + (TIMES > 0.7)}).__getitem__) is None
+    assert shown(reference, TIMES, (ours | {"y": TIMES + 0.1}).__getitem__) is None
+
+
 @pytest.mark.parametrize("name", [name for name, shown in DEMONSTRATIONS.items() if shown.independent])
 def test_independent_integrations_begin_as_the_example_says(name: str) -> None:
     """Each begins as the example says, and moves: a frozen or empty one would demonstrate nothing."""
