@@ -147,6 +147,9 @@ def _boolean_of(value: Value) -> Value:
     return value
 
 
+SIZES = {"Zeros": slice(None), "Ones": slice(None), "Fill": slice(1, None), "Identity": slice(None), "Linspace": slice(2, None)}
+"""Which arguments of what makes arrays are sizes: they must be known at translation."""
+
 BUILTINS: dict[str, Callable[..., Any]] = {
     **{
         name: _elementwise(name.lower())

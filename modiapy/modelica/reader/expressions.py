@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...model.expression import TIME, Apply, Const, Expr, apply
-from .builtins import BUILTINS, UNEVALUATED, side_by_side
+from .builtins import BUILTINS, SIZES, UNEVALUATED, side_by_side
 from .terms.complex_numbers import are_equal, minus, negated, over, plus, raised, times
 from .terms.context import Context, Locals, ModelLocals, Tree
 from .terms.refusals import Refusal
@@ -213,7 +213,10 @@ class Interpreter:
         function = BUILTINS.get(name)
         if function is None:
             raise Refusal(f"the function '{name}' is not read")
-        return function(*[self.value(a, local) for a in args])
+        values = [self.value(a, local) for a in args]
+        sizes = SIZES.get(name, slice(0))
+        values[sizes] = [self.known(v) if self.reading.is_parametric(v) else v for v in values[sizes]]
+        return function(*values)
 
     def _call(self, parts: Any, local: Locals | None) -> Value:
         return self.reading.functions.call(parts, local)

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from modiapy import Map, ModelError
+
 from .conftest import Written
 
 RANDOM = np.random.default_rng(1)
@@ -159,3 +161,19 @@ def test_the_derivative_of_an_expression(written: Written) -> None:
     x = 3 - 2 * np.exp(-result.time)
     np.testing.assert_allclose(result["x"], x, rtol=1e-6)
     np.testing.assert_allclose(result["y"], 2 * x * (3 - x), rtol=1e-5)
+
+
+def test_sizes_that_follow_from_parameters_which_could_change_are_those_of_now(written: Written) -> None:
+    """``n`` follows ``f``, which keeps its value then; what has nothing to do with sizes stays changeable."""
+    sim = written("""model M
+      parameter Real f = 5.2, high = 2;
+      final parameter Integer n = integer(ceil(f/2));
+      Real x[n](start = zeros(n), each fixed = true), y[n] = fill(high, n), z[n] = linspace(0, high, n), e[n, n] = identity(n);
+    equation
+      der(x) = ones(n);
+    end M;""")
+    result = sim.simulate(1.0, merge=Map(high=3.0))
+    assert [result[f"{name}[3]"][-1] for name in "xyz"] == pytest.approx([1.0, 3.0, 3.0])
+    assert (result["e[2,2]"][-1], result["e[2,3]"][-1]) == (1, 0)
+    with pytest.raises(ModelError, match="f"):
+        sim.simulate(1.0, merge=Map(f=7.0))
