@@ -293,6 +293,7 @@ def Mesh(
     folders: Sequence[String] | Par = (),
     watertight: Boolean = True,
     convex_parts: Sequence[String] | Par = (),
+    decompose: Boolean = False,
 ) -> Par:
     """A shape read from a file; the frame of the shape is that of the coordinates in the file."""
 

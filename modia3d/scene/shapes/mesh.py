@@ -21,6 +21,7 @@ from ..basics.checks import Vector3
 from ..basics.paths import permitted_path
 from .base import Extent, SolidShape
 from .mesh_holes import LARGEST_GAP, Gap, closed_surface
+from .mesh_parts import convex_parts
 
 MAX_NUMBERS = 20_000_000
 """Vertices and indices of triangles that a file may declare; formats may do so without holding them."""
@@ -42,6 +43,7 @@ class MeshShape(SolidShape):
             and those permitted to it. Empty: anywhere.
         convex_parts: files whose convex hulls collide in the place of the mesh, e.g. from a convex decomposition of a concave
             one; same formats, folders and scale. None: the convex hull of the mesh collides.
+        decompose: convex parts are found from the mesh (extra ``decompose``, seconds for some thousand triangles).
 
     Raises:
         ModelError: no such file, a file outside of the folders, an unknown format, a file that cannot be read, no trimesh.
@@ -52,6 +54,7 @@ class MeshShape(SolidShape):
     folders: Sequence[str] = ()
     watertight: bool = True
     convex_parts: Sequence[str] = ()
+    decompose: bool = False
 
     def __post_init__(self) -> None:
         checks.text("Mesh", "file", self.file)
@@ -61,6 +64,10 @@ class MeshShape(SolidShape):
             raise ModelError("watertight of Mesh", found=repr(self.watertight), expected="true or false")
         if Path(self.file).suffix.lower() not in FORMATS:
             raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
+        if not isinstance(self.decompose, bool):
+            raise ModelError("decompose of Mesh", found=repr(self.decompose), expected="true or false")
+        if self.decompose and self.convex_parts:
+            raise ModelError("decompose of Mesh", found="convex_parts, too", expected="one of both")
         if isinstance(self.convex_parts, str):
             raise ModelError("convex_parts of Mesh", found=repr(self.convex_parts), expected="a list of files")
         object.__setattr__(self, "convex_parts", tuple(checks.text("Mesh", "convex_parts", part) for part in self.convex_parts))
@@ -125,6 +132,8 @@ class MeshShape(SolidShape):
 
     def convex_points(self) -> list[np.ndarray]:
         """Points of each convex part, or of the mesh itself where none are given: (n, 3) each [m]."""
+        if self.decompose:
+            return convex_parts(self.surface())
         parts = [self._with_file(file) for file in self.convex_parts] or [self]
         return [_hull(part.surface()) for part in parts]
 
