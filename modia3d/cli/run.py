@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from modiapy.model.errors import ModelError, ModiaError, SimulationError
+from modiapy.model.errors import ModelError, ModiaError, NumericalError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
@@ -194,7 +195,15 @@ def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseExceptio
         data["program_log"] = result.program_log
     if failure is not None:
         data["error"] = str(failure)
+    if isinstance(failure, NumericalError):
+        data["suspects"] = [_as_data(suspect) for suspect in failure.suspects]
+        data["last_event"] = failure.last_event
     print(json.dumps(data, indent=1))
+
+
+def _as_data(suspect: Any) -> dict[str, Any]:
+    """Its fields; what is no number is null, for JSON knows no NaN."""
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(suspect).items()}
 
 
 def _say(text: str, options: _Options) -> None:

@@ -83,3 +83,9 @@ def test_a_numerical_failure_tells_the_suspects(tmp_path: Path) -> None:
     figures = json.loads(done.stdout)
     assert figures["stop_time"] == pytest.approx(1.0, abs=0.2)
     assert "der(grows) = grows*grows" in figures["error"]
+    assert figures["last_event"] == "time event at 0.25 s"
+    fast, slow = figures["suspects"]
+    assert (fast["name"], slow["name"]) == ("grows", "slow")
+    assert (fast["value"], fast["before"], fast["since"], fast["rate"]) == pytest.approx(
+        (float(value), float(before), 0.875, float(rate)), rel=1e-5
+    )
