@@ -5,8 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from typing import Any
+
+from .rewrites.outer_members import as_written
 
 _OFFSET, _PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
@@ -55,6 +58,11 @@ class SourcePlaces:
     texts: Mapping[int, SourceText]
     _lines: dict[int, tuple[bytes, list[int]]] = field(default_factory=dict, repr=False)
 
+    def with_texts(self, contents: Mapping[int, bytes]) -> SourcePlaces:
+        """Places in the same files, of which some had other contents when the compiler read them."""
+        changed = {number: SourceText(self.texts[number].file, partial(bytes, text)) for number, text in contents.items()}
+        return SourcePlaces({**self.texts, **changed})
+
     def of(self, span: Mapping[str, Any] | None) -> SourcePlace | None:
         """The place where a span begins; None where nothing was written (the compiler made it)."""
         if span is None or span.get("source") not in self.texts:
@@ -68,7 +76,8 @@ class SourcePlaces:
         """What is written there, on one line; "" where nothing was."""
         if span is None or span.get("source") not in self.texts:
             return ""
-        return " ".join(self._read(span["source"])[0][span["start"] : span["end"]].decode(errors="replace").split())
+        written = self._read(span["source"])[0][span["start"] : span["end"]].decode(errors="replace")
+        return " ".join(as_written(written).split())
 
     def _read(self, number: int) -> tuple[bytes, list[int]]:
         if number not in self._lines:

@@ -23,11 +23,15 @@ from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
 from .rewrites.inner_values import with_inner_values
 from .rewrites.instance_names import with_instance_names
+from .rewrites.outer_members import with_outer_members
 from .rewrites.rules import VARIANTS, fingerprint, next_variant, restored, rewritten
 from .rewrites.texts import blanked
 from .rumoca_process import WRAPPER, CompilerError, Limits, installed_version, run_compiler
 
 _NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+_ATTEMPTS = 4
+"""How often a model is given to the compiler until names of ``outer`` components have their meaning."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,10 @@ class RumocaFrontEnd:
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
         own, libraries = _own_text(source, libraries)
         variants = [self._given(model, source, own, libraries, variant) for variant in range(len(VARIANTS))]
-        found = next(((given, trees) for given in variants if (trees := cache.read_trees(given.key)) is not None), None)
-        given, trees = found or self._compiled(model, variants)
-        return FlatSource(model, trees, given.places, _experiment(model, own, source, list(given.files)), libraries)
+        found = next(((given, answer) for given in variants if (answer := cache.read_trees(given.key)) is not None), None)
+        given, answer = found or self._compiled(model, variants)
+        places = given.places.with_texts({int(number): text.encode("latin-1") for number, text in answer["changed"].items()})
+        return FlatSource(model, answer["trees"], places, _experiment(model, own, source, list(given.files)), libraries)
 
     def _compiled(self, model: str, variants: list[_Given]) -> tuple[_Given, Any]:
         """The first variant that the compiler takes; where there is none, what it says of the first that has all sizes."""
@@ -83,17 +88,36 @@ class RumocaFrontEnd:
                 path = folder / "lib" / file.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(rewritten(content, given.variant))
-            trees = self._trees(folder, model)
             paths = {source_number(f"lib/{file.name}"): folder / "lib" / file.name for file in given.files}
             paths[source_number(OWN)] = folder / OWN
-            changed = with_inner_values(trees, {number: path.read_bytes() for number, path in paths.items()})
-            for number, content in changed.items():
-                paths[number].write_bytes(content)
-            if changed:
-                trees = self._trees(folder, model)
+            trees, changed = self._trees_by_names(folder, model, paths)
         restored(trees)
-        cache.write_trees(given.key, json.dumps(trees).encode())
-        return trees
+        answer = {"trees": trees, "changed": {str(number): text.decode("latin-1") for number, text in changed.items()}}
+        cache.write_trees(given.key, json.dumps(answer).encode())
+        return answer
+
+    def _trees_by_names(self, folder: Path, model: str, paths: Mapping[int, Path]) -> tuple[Any, dict[int, bytes]]:
+        """What the compiler makes of a prepared folder, and the files that ``inner`` and ``outer`` components changed."""
+        written = {number: path.read_bytes() for number, path in paths.items()}
+        changed: dict[int, bytes] = {}
+
+        def change(new: dict[int, bytes]) -> bool:
+            changed.update(new)
+            for number, content in new.items():
+                paths[number].write_bytes(content)
+            return bool(new)
+
+        for attempt in range(_ATTEMPTS):
+            try:
+                trees = self._trees(folder, model)
+                break
+            except CompilerError as error:
+                said = error.answer["message"]
+                if attempt == _ATTEMPTS - 1 or not change(with_outer_members(said, {**written, **changed})):
+                    raise
+        if change(with_inner_values(trees, {**written, **changed})):
+            trees = self._trees(folder, model)
+        return trees, changed
 
     def _trees(self, folder: Path, model: str) -> Any:
         """What the compiler makes of a prepared folder."""

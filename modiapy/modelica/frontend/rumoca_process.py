@@ -82,6 +82,8 @@ class _Crash(ModelError):
 
 
 def _run(folder: Path, model: str, limits: Limits, compiler_cache: Path) -> bytes:
+    for name in ("flat.json", "error.json"):
+        (folder / name).unlink(missing_ok=True)
     megabytes = 0 if os.name == "nt" else limits.megabytes
     command = [sys.executable, rumoca_child.__file__, str(folder), str(megabytes)]
     environment = {**os.environ, "XDG_CACHE_HOME": str(compiler_cache), "LOCALAPPDATA": str(compiler_cache)}

@@ -32,10 +32,10 @@ _FIXED = re.compile(r"\bfixed\s*=\s*true\b")
 _REDECLARED = re.compile(r"(?<=[(,])\s*redeclare\s+(?:(?:each|final)\s+)*[\w.]+\s+(?:re|im)\b")
 _TYPE = (
     f'type Complex = Real(unit="{MARK}"); '
-    'function modia_re input Real c; output Real y; external "C" y = modia_re(c); end modia_re; '
-    'function modia_im input Real c; output Real y; external "C" y = modia_im(c); end modia_im; '
+    'function modia_re input Real c; output Real y; external "C" y = modia_re(c) annotation(Include="modia"); end modia_re; '
+    'function modia_im input Real c; output Real y; external "C" y = modia_im(c) annotation(Include="modia"); end modia_im; '
     "function modia_complex input Real re; input Real im=0; output Real c; "
-    'external "C" c = modia_complex(re, im); end modia_complex;'
+    'external "C" c = modia_complex(re, im) annotation(Include="modia"); end modia_complex;'
 )
 
 

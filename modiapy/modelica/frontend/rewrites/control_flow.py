@@ -23,7 +23,8 @@ _FLOW = ("", "Break", "Return")
 _BARE_ERROR = re.compile(r"(?<![\w.])error\s*\(")
 _IMPORTED = re.compile(r"\bimport\s+Modelica\.Utilities\.Streams\.error\s*;")
 _DECLARED = (
-    'protected function modia_opaque input Integer u; output Integer y; external "C" y = modia_opaque(u); end modia_opaque; '
+    "protected function modia_opaque input Integer u; output Integer y; "
+    'external "C" y = modia_opaque(u) annotation(Include="modia"); end modia_opaque; '
     "Boolean modia_condition=false; Integer modia_flow=0; algorithm modia_flow := modia_opaque(0);"
 )
 """The compiler evaluates functions of parameters itself, to choose branches. What it was given instead would give it other

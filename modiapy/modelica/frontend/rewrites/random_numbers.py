@@ -31,7 +31,7 @@ def rewrite(text: str) -> str:
     for found in _BODY.finditer(plain):
         call = _CALLS.get(found[1])
         if call:
-            changes.append((*found.span(2), f'external "C" {call}; ' + "\n" * found[2].count("\n")))
+            changes.append((*found.span(2), f'external "C" {call} annotation(Include="modia"); ' + "\n" * found[2].count("\n")))
     return substituted(text, changes)
 
 

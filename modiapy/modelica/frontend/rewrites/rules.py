@@ -1,4 +1,8 @@
-"""All rewrites, and their application to files and to flat trees."""
+"""All rewrites, and their application to files and to flat trees.
+
+What they write as ``external`` has an annotation: of an external function without one, the compiler reads its own file of
+what it has parsed wrongly, and ends.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from . import (
     if_equations,
     lossy_gear,
     model_algorithms,
+    outer_members,
     own_base,
     purity,
     random_numbers,
@@ -59,6 +64,7 @@ _NEXT_STAGE = re.compile("todae failed")
 """Of a model that was flattened, but is refused by what the compiler does next."""
 _UNKNOWN_SIZE = re.compile("unevaluable array dimensions")
 _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
+    outer_members.restore,
     veiled_statements.restore,
     defined_values.restore,
     table_parameters.restore,

@@ -7,6 +7,11 @@ from collections.abc import Iterator
 
 _BLANKED = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _FUNCTION = re.compile(r"\bfunction\s+(?:extends\s+)?(\w+)\b(?!\s*[=.(,;)])")
+_CLASS = re.compile(
+    r"(?<!\bend )\b(?:package|model|block|class|connector|type|(?:operator\s+)?(?:function|record)|operator)\s+(?:extends\s+)?"
+    r"([A-Za-z_]\w*)\b(?!\s*[=.(,;)])"
+)
+_WITHIN = re.compile(r"\s*within\s+([\w.]+)\s*;")
 _SECTION = re.compile(r"\b(public|protected)\b")
 
 
@@ -53,3 +58,31 @@ def closed_at(plain: str, position: int) -> int:
         if depth == 0:
             return k + 1
     return position
+
+
+def class_spans(plain: str) -> Iterator[tuple[str, int, str]]:
+    """Classes with a body: name, where the body begins, and the body; blanks stand in it for the classes within."""
+    spans = _spans(plain)
+    for name, _, begin, end in spans:
+        body = plain[begin:end]
+        for _, inner, _, tail in spans:
+            if begin < inner and tail < end:
+                body = body[: inner - begin] + " " * (tail - inner) + body[tail - begin :]
+        yield name, begin, body
+
+
+def owners_at(plain: str, position: int) -> list[str]:
+    """The classes that a place of a file is in, from the outside, with those that its ``within`` names."""
+    within = _WITHIN.match(plain)
+    owners = within[1].split(".") if within else []
+    return owners + [name for name, _, begin, end in _spans(plain) if begin <= position < end]
+
+
+def _spans(plain: str) -> list[tuple[str, int, int, int]]:
+    """Classes with a body: name, where the class, its body, and its ``end`` begin."""
+    spans = []
+    for head in _CLASS.finditer(plain):
+        tail = re.compile(rf"\bend\s+{head[1]}\s*;").search(plain, head.end())
+        if tail:
+            spans.append((head[1], head.start(), head.end(), tail.start()))
+    return spans
