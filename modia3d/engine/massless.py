@@ -80,7 +80,7 @@ def flanges_without_inertia(forest: Forest, q: np.ndarray, asked: Collection[str
         name = forest.body_names[body]
         if name in asked:
             edge = forest.graph.joints[forest.graph.joint_index(name)]
-            found[name] = forest.graph.frames[edge.frames[0 if forest.reversed[body] else 1]].name
+            found[name] = forest.graph.frames[edge.frames[0 if forest.turned[body] else 1]].name
     return found
 
 

@@ -26,6 +26,7 @@ _SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
 _CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("contact_code") + 1)
 
 
+_MOVING, _LOADED = ("q", "tau", "a"), ("R_loaded", "p_loaded", "v_loaded", "w_loaded")
 _NOTHING_LOADED = np.zeros((0, 9)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
 
 
@@ -56,13 +57,18 @@ class SegmentMemory:
     """
 
     def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, lockable: np.ndarray, n_switches: int) -> None:
-        n, m = forest.n, len(forces.points)
-        sizes = {"n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation}
-        sizes |= {"n_loaded": n + m if len(forces) else 0, "n_points": m}
-        memory = np.zeros(WORKING.words(**sizes))
-        self.q, self.tau, self.a = WORKING.views(memory, "q", "tau", "a", **sizes).values()
+        n, m, n_forces = forest.n, len(forces.points), len(forces.rows)
+        sizes = {
+            "n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_loaded": n + m if n_forces else 0,
+            "n_points": m,
+        }  # fmt: skip
+        self.loaded = _NOTHING_LOADED
+        if n_forces:
+            memory, self.q, self.tau, self.a, R, p, v, w = WORKING.zeros(*_MOVING, *_LOADED, **sizes)
+            self.loaded = R, p, v, w
+        else:
+            memory, self.q, self.tau, self.a = WORKING.zeros(*_MOVING, **sizes)
         if m:
-            R, p = WORKING.views(memory, "R_loaded", "p_loaded", **sizes).values()
             self._points = p[n:]
             R[n:] = np.eye(3).ravel()
             for k, name in enumerate(forces.points):
@@ -71,10 +77,6 @@ class SegmentMemory:
         self.loops: Loops | None = None
         self.signals: ExchangeMemory | None = None
         self.contacts: SegmentContacts | None = None
-        self.loaded = _NOTHING_LOADED
-        if len(forces):
-            R, p, v, w = WORKING.views(memory, "R_loaded", "p_loaded", "v_loaded", "w_loaded", **sizes).values()
-            self.loaded = R, p, v, w
         ints = forest.ints.copy()
         self.forest, self.roles = forest, ints[:, ROLE]
         self._arrays: tuple[object, ...] = ints, forest.floats, forest.gravity, memory, forces, lockable
@@ -82,7 +84,7 @@ class SegmentMemory:
         self.paths, self._header = paths, paths.header()
         self.data = SEGMENT.head(
             **sizes, ints=ints, floats=forest.floats, gravity=forest.gravity, memory=memory, paths=data_address(self._header),
-            n_forces=len(forces), forces=forces.rows, n_damped=len(forces.damped), damped=forces.damped_rows,
+            n_forces=n_forces, forces=forces.rows, n_damped=len(forces.damped), damped=forces.damped_rows,
             n_lockable=len(lockable), n_switches=n_switches, lockable=lockable,
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from modiapy.acausal.memory import data_address
 from modiapy.acausal.once import once
 
 from ..dynamics.basics import layout
@@ -47,11 +48,23 @@ class Parts:
     n_equation: int
 
     @once
+    def sizes(self) -> dict[str, int]:
+        """Numbers of frames, groups, joints, roots, and of bodies at most."""
+        n_joints, n_roots = len(self.joint_ints), len(self.root_group)
+        sizes = {"n_frames": len(self.frame_group), "n_groups": len(self.inertia), "n_joints": n_joints, "n_roots": n_roots}
+        return {**sizes, "n_most": n_joints + n_roots}
+
+    @once
     def record(self) -> np.ndarray:
         """The record `PARTS`."""
-        sizes = {"n_frames": len(self.frame_group), "n_groups": len(self.inertia), "n_joints": len(self.joint_ints)}
+        sizes = {name: size for name, size in self.sizes.items() if name != "n_most"}
         arrays = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-        return np.array(PARTS.head(**sizes, n_roots=len(self.root_group), n_equation=self.n_equation, **arrays))
+        return np.array(PARTS.head(**sizes, n_equation=self.n_equation, **arrays))
+
+    @once
+    def address(self) -> int:
+        """Of the record."""
+        return data_address(self.record)
 
     def without_joints(self, cut: tuple[int, ...]) -> Parts:
         """The same where these joints are cut. Made once."""
@@ -110,9 +123,13 @@ def present_edges(graph: SceneGraph, structure: Structure) -> Edges:
     index, locks = graph.index, structure.locks
     parts, rigid = _present_parts(graph, structure)
     pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
+    if not pairs:
+        return Edges(parts, rigid, _NO_PAIRS, _NO_POSES)
     rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
-    lock_frames = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return Edges(parts, rigid, lock_frames, np.array(rows) if rows else np.zeros((0, 12)))
+    return Edges(parts, rigid, np.array(pairs, dtype=np.int64), np.concatenate(rows).reshape(-1, 12))
+
+
+_NO_PAIRS, _NO_POSES = np.zeros((0, 2), np.int64), np.zeros((0, 12))
 
 
 def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list[RigidJoint]]:

@@ -24,6 +24,9 @@ from .structure import Structure
 WORLD, DELETED = -1, -2
 """Values of ``frame_body``: fixed in the world, not there any more."""
 
+_NONE_DELETED = np.zeros(0, np.int64)
+_RESULTS = tuple(RESULTS.arrays)
+
 
 @dataclass(eq=False)
 class Forest:
@@ -36,7 +39,7 @@ class Forest:
         ints: int64 (n, 8). floats: float64 (n, 32). gravity: float64 (3,), see `modia3d.dynamics.basics.layout`.
         body_joint: int64 (n,), index of the joint that moves the body in ``graph.joints``; ``-1 - k`` for the free root of
             ``graph.assemblies[k]``.
-        reversed: bool (n,), the joint is traversed from obj2 to obj1, so the body carries obj1.
+        turned: int64 (n,), 1 where the joint is traversed from obj2 to obj1, so that the body carries obj1.
         frame_body: int64 (nf,), body that carries each frame, `WORLD` or `DELETED`.
         frame_R: float64 (nf, 9), ``R_BF``; frame_p: float64 (nf, 3), ``p_BF_B``; B is W for frames of the world;
             zero for deleted frames.
@@ -55,7 +58,7 @@ class Forest:
     floats: np.ndarray
     gravity: np.ndarray
     body_joint: np.ndarray
-    reversed: np.ndarray
+    turned: np.ndarray
     frame_body: np.ndarray
     frame_R: np.ndarray
     frame_p: np.ndarray
@@ -100,6 +103,11 @@ class Forest:
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 
     @once
+    def reversed(self) -> np.ndarray:
+        """``turned`` as bool (n,)."""
+        return self.turned.astype(bool)
+
+    @once
     def passive(self) -> tuple[tuple[int, int], ...]:
         """Bodies whose coordinates are in ``x_var``, in the order of these: (body, index in ``graph.state_names``)."""
         joints, n_joints = self.body_joint.tolist(), len(self.graph.joints)
@@ -134,7 +142,7 @@ class Forest:
     @once
     def reversed_joints(self) -> frozenset[str]:
         """Names of the joints that are traversed against their direction."""
-        return frozenset(name for name, flag in zip(self.body_names, self.reversed.tolist(), strict=True) if flag)
+        return frozenset(name for name, flag in zip(self.body_names, self.turned.tolist(), strict=True) if flag)
 
     def frame_pose(self, frame: int) -> tuple[int, np.ndarray, np.ndarray]:
         """Body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame, or of a copy of one in a body that is cut in two."""
@@ -148,7 +156,7 @@ class Forest:
         for body, row in enumerate(self.ints):
             parent = "world" if row[layout.PARENT] < 0 else names[row[layout.PARENT]]
             notes = ("prescribed", "passive", "locked")[row[layout.ROLE]]
-            notes += ", reversed" if self.reversed[body] else ""
+            notes += ", reversed" if self.turned[body] else ""
             mass = self.floats[body, layout.MASS]
             lines.append(f"{body:4d} {names[body]} <- {parent}: {kinds[row[layout.KIND]]}, {notes}, {mass:.6g} kg")
         for cut in self.cuts:
@@ -202,32 +210,27 @@ def spanning_forest(graph: SceneGraph, structure: Structure, may_close: bool = T
 
 def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...]) -> Forest:
     """The forest over edges without loops, which has ``cuts`` besides."""
-    deleted = np.zeros(len(graph.assemblies), dtype=np.int64)
+    deleted, parts = _NONE_DELETED, edges.parts
     if structure.deleted:
-        deleted[:] = [assembly.name in structure.deleted for assembly in graph.assemblies]
-
-    n_joints, n_roots, parts = len(graph.joints), len(graph.assemblies), edges.parts
-    sizes = {
-        "n_frames": len(parts.frame_group), "n_groups": len(parts.inertia), "n_joints": n_joints, "n_roots": n_roots,
-        "n_locks": len(edges.lock_frames), "n_most": n_joints + n_roots,
-    }  # fmt: skip
-    results, scratch = np.zeros(RESULTS.words(**sizes)), np.empty(SCRATCH.words(**sizes))
+        deleted = np.array([assembly.name in structure.deleted for assembly in graph.assemblies], dtype=np.int64)
+    sizes = {**parts.sizes, "n_locks": len(edges.lock_frames), "n_deleted": deleted.size}
+    results, ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place = RESULTS.zeros(*_RESULTS, **sizes)
+    scratch = np.empty(SCRATCH.words(**sizes))
     head = FOREST.head(
         **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=results, scratch=scratch
     )
     words = np.array(head)
-    n, nq, nv, loops = _kernel()(data_address(parts.record), data_address(words))
+    n, nq, nv, loops = _kernel()(parts.address, data_address(words))
     assert not loops
-    made = RESULTS.views(results, **sizes)
-    ints, floats, body_joint = made["ints"][:n], made["floats"][:n], made["body_joint"][:n]
+    ints, floats, body_joint = ints[:n], floats[:n], body_joint[:n]
     for body in range(n) if structure.locked else ():
         joint = body_joint[body]
         if joint >= 0 and parts.joint_ints[joint, 1] < 0 and structure.side_of(graph.joints[joint].name) is not None:
             ints[body, layout.ROLE] = layout.LOCKED
-    x_place, n_q, n_v = made["x_place"], nq - graph.n_equation, nv - graph.n_equation
+    n_e = graph.n_equation
     forest = Forest(
-        graph, structure, ints, floats, graph.gravity_vector, body_joint, made["turned"][:n].astype(bool), made["frame_body"],
-        made["frame_R"], made["frame_p"], np.concatenate((x_place[0, :n_q], x_place[1, :n_v])), nq, nv, graph.n_equation,
+        graph, structure, ints, floats, graph.gravity_vector, body_joint, turned[:n], frame_body, frame_R, frame_p,
+        x_place[: nq + nv - 2 * n_e], nq, nv, n_e,
     )  # fmt: skip
     cuts += element_cuts(graph) if graph.elements else ()
     return _with_cuts(forest, cuts) if cuts else forest

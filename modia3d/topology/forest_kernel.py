@@ -86,11 +86,12 @@ def add_inertia(parts, forest, group):
 def number_coordinates(parts, forest, n):
     """Write kinds, roles, orientations and indices in q and v: prescribed joints at their fixed places, then passive ones.
 
-    Returns nq and nv. ``x_place`` as in `Forest`, row 0 for coordinates, row 1 for speeds.
+    Returns nq and nv. ``x_place`` as in `Forest`.
     """
     g, f = parts_of(parts), structure_of(forest)
     ints, x_place, joint_ints, root_ints = f.ints, f.x_place, g.joint_ints, g.root_ints
     nq = nv = g.n_equation
+    half = x_place.size // 2  # speeds are written from here on, and moved at the end
     for body in range(n):
         joint = f.body_joint[body]
         kind = joint_ints[joint, 0] if joint >= 0 else FREE
@@ -108,11 +109,13 @@ def number_coordinates(parts, forest, n):
             n_q, n_v = Q_SIZE[kind] - (1 if orientation > 0 else 0), V_SIZE[kind]
             first = X_PLACES * (joint if joint >= 0 else f.n_joints - 1 - joint)
             for i in range(n_q):
-                x_place[0, nq - g.n_equation + i] = first + i
+                x_place[nq - g.n_equation + i] = first + i
             for i in range(n_v):
-                x_place[1, nv - g.n_equation + i] = first + V_PLACE + i
+                x_place[half + nv - g.n_equation + i] = first + V_PLACE + i
             nq += n_q
             nv += n_v
+    for i in range(nv - g.n_equation):
+        x_place[nq - g.n_equation + i] = x_place[half + i]
     return nq, nv
 
 
@@ -250,7 +253,7 @@ def build_spanning_forest(parts, forest):
     link(parts, forest)
     place_locks(parts, forest)
     for k in range(f.n_roots):
-        if f.deleted[k] == 0 and f.group_body[g.root_group[k]] == NOT_REACHED:
+        if (f.n_deleted == 0 or f.deleted[k] == 0) and f.group_body[g.root_group[k]] == NOT_REACHED:
             add_root(parts, forest, k, n)
             n, more = add_tree(parts, forest, g.root_group[k], n + 1 if k > 0 else n)
             surplus += more

@@ -17,10 +17,9 @@ RESULTS = Layout(
     Field("frame_body", _frames, INT64),
     Field("frame_R", (_frames, 9)),
     Field("frame_p", (_frames, 3)),
-    Field("x_place", (2, _most * V_PLACE), INT64),
+    Field("x_place", 2 * V_PLACE * _most, INT64),
 )
-"""As in `forest.Forest`, with room for the most bodies that there can be; ``x_place`` has a row for coordinates and one for
-speeds. Zero at first."""
+"""As in `forest.Forest`, with room for the most bodies that there can be. Zero at first."""
 
 SCRATCH = Layout(
     Field("ends", (_joints + _locks, 2), INT64),
@@ -61,11 +60,12 @@ FOREST = Layout(
     Field("n_roots", (), INT64),
     Field("n_locks", (), INT64),
     Field("n_most", (), INT64),
-    elsewhere("deleted", _roots, INT64),
+    Field("n_deleted", (), INT64),
+    elsewhere("deleted", size("n_deleted"), INT64),
     elsewhere("lock_frames", (_locks, 2), INT64),
     elsewhere("lock_poses", (_locks, 12)),
     Block("results", RESULTS),
     Block("scratch", SCRATCH),
 )
-"""Numbers of frames, groups, joints, roots, rigid connections, and of bodies at most; which roots are deleted; arrays of
-`edges.Edges`."""
+"""Numbers of frames, groups, joints, roots, rigid connections, and of bodies at most; which roots are deleted (nothing if none
+is); arrays of `edges.Edges`."""

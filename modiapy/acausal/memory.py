@@ -6,7 +6,8 @@ import ctypes
 
 import numpy as np
 
-_addressof, _first_byte = ctypes.addressof, ctypes.c_char.from_buffer
+addressof, first_byte = ctypes.addressof, ctypes.c_char.from_buffer
+"""Where the buffer of an array begins is ``addressof(first_byte(array))``; a TypeError or ValueError where it has none."""
 
 
 def data_address(array: np.ndarray) -> int:
@@ -17,6 +18,6 @@ def data_address(array: np.ndarray) -> int:
     if not array.size:
         return 0
     try:
-        return _addressof(_first_byte(array))  # type: ignore[arg-type]
+        return addressof(first_byte(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only, or not contiguous
         return int(array.ctypes.data)

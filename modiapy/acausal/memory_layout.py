@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .memory import data_address
+from .memory import addressof, first_byte
 
 INT64, FLOAT64 = "int64", "float64"
 _TYPES = {kind: np.dtype(kind) for kind in (INT64, FLOAT64)}
@@ -144,6 +144,7 @@ class Layout:
             self.end = self.end + field.extent
         self.stored = MappingProxyType(sizes)
         self._views: dict[tuple[str, ...], Callable[..., dict[str, np.ndarray]]] = {}
+        self._zeros: dict[tuple[str, ...], Callable[..., tuple[np.ndarray, ...]]] = {}
         self.arrays = {field.name: field for field in fields if isinstance(field, Field)}
 
     def followed_by(self, *fields: Field | Block, stored: Mapping[str, int] = MappingProxyType({})) -> Layout:
@@ -175,6 +176,13 @@ class Layout:
     def view(self, memory: np.ndarray, field: str, **sizes: int) -> np.ndarray:
         """A field of memory that begins with the first word of an array of int64 or float64."""
         return self.views(memory, field, **sizes)[field]
+
+    def zeros(self, *names: str, **sizes: int) -> tuple[np.ndarray, ...]:
+        """New memory, float64, of zeros, and behind it those fields of it that are named, in this order."""
+        made = self._zeros.get(names)
+        if made is None:
+            made = self._zeros[names] = self._zeros_of(names)
+        return made(**sizes)
 
     @property
     def head(self) -> Callable[..., list[int]]:
@@ -212,26 +220,42 @@ class Layout:
 
     def _views_of(self, fields: Iterable[str]) -> Callable[..., dict[str, np.ndarray]]:
         """(memory, sizes..) -> fields by name."""
-        rows, names = [], set[str]()
+        views, names = self._of_fields(fields)
+        rows = [f"{name!r}: {view}" for name, view in views.items()]
+        return _function(f"lambda memory, {', '.join([*names, '**_'])}: {{{', '.join(rows)}}}")
+
+    def _zeros_of(self, fields: Iterable[str]) -> Callable[..., tuple[np.ndarray, ...]]:
+        """(sizes..) -> memory, fields."""
+        views, names = self._of_fields(fields)
+        names = dict.fromkeys((*names, *(name for factors in self.end.terms for name in factors)))
+        rows = ", ".join([f"memory := zeros({self.end})", *views.values()])
+        return _function(f"lambda {', '.join([*names, '**_'])}: ({rows},)")
+
+    def _of_fields(self, fields: Iterable[str]) -> tuple[dict[str, str], dict[str, None]]:
+        """Expressions for views of ``memory``, by the names of fields, and the sizes that are in them."""
+        views, names = dict[str, str](), dict[str, None]()
         for field in map(self.arrays.__getitem__, fields):
             begin = self.begins[field.name]
             shape = "".join(f"{dimension}, " for dimension in field.dimensions)
-            rows.append(f"{field.name!r}: array(({shape}), {field.kind}, memory, 8 * ({begin}))")
+            views[field.name] = f"array(({shape}), {field.kind}, memory, 8 * ({begin}))"
             for extent in (begin, *field.dimensions):
-                names.update(*extent.terms)
-        return _function(f"lambda memory, {', '.join([*sorted(names), '**_'])}: {{{', '.join(rows)}}}")
+                names |= dict.fromkeys(name for factors in extent.terms for name in factors)
+        return views, names
 
 
 def _function(source: str) -> Any:
-    return eval(source, {"address": _address, "array": np.ndarray, **_TYPES})
+    return eval(source, {"address": _address, "array": np.ndarray, "zeros": np.zeros, **_TYPES})
 
 
 def _address(name: str, array: np.ndarray | None, size: int, kind: np.dtype[Any] | None) -> int:
-    """Address of an array, which must have so many numbers of a kind."""
-    if array is None:
+    """Address of an array, which must have so many numbers of a kind; 0 where there are none."""
+    if array is None or array.size == size == 0:
         return 0
-    if array.size != size or (kind is not None and array.dtype != kind):
+    if array.size != size or (array.dtype is not kind and kind is not None and array.dtype != kind):
         raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind or ''}".rstrip())
-    if not array.flags.c_contiguous:
-        raise ValueError(f"{name}: numbers that do not lie one behind the other")
-    return data_address(array)
+    try:
+        return addressof(first_byte(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # read-only, or not contiguous
+        if not array.flags.c_contiguous:
+            raise ValueError(f"{name}: numbers that do not lie one behind the other") from None
+        return int(array.ctypes.data)
