@@ -322,29 +322,32 @@ class Executor:
 
     def _outcome(self, task: Task, time: float) -> Any:
         """Outcome of a step that waits; `WAITS` if it is not there yet."""
-        step = task.step
-        if isinstance(step, WaitUntil):
-            return self._condition(task, step, time)
-        if isinstance(step, Parallel):
-            parts = [self.tasks[number] for number in task.children]
-            if not all(part.ended for part in parts):
-                return WAITS
-            task.clock, task.result = time, [part.result for part in parts]
-            self._forget(task)
-            return None
-        if isinstance(step, Join):
-            if not self.tasks[step.task].ended:
-                return WAITS
-            task.clock, task.result = time, self.tasks[step.task].result
-            return None
-        if isinstance(step, (PtpJointSpace, MoveLinear)):
-            motion = self.moves.under_way[task.number]
-            if time < motion.end:
-                return WAITS
-            task.clock = motion.end
-            del self.moves.under_way[task.number]
-            return not motion.stopped
+        outcome = _OUTCOME.get(type(task.step))
+        if outcome is not None:
+            return outcome(self, task, task.step, time)
         return WAITS if time < task.wake else None
+
+    def _joined(self, task: Task, step: Parallel, time: float) -> Any:
+        parts = [self.tasks[number] for number in task.children]
+        if not all(part.ended for part in parts):
+            return WAITS
+        task.clock, task.result = time, [part.result for part in parts]
+        self._forget(task)
+        return None
+
+    def _ended_of(self, task: Task, step: Join, time: float) -> Any:
+        if not self.tasks[step.task].ended:
+            return WAITS
+        task.clock, task.result = time, self.tasks[step.task].result
+        return None
+
+    def _moved(self, task: Task, step: PtpJointSpace | MoveLinear, time: float) -> Any:
+        motion = self.moves.under_way[task.number]
+        if time < motion.end:
+            return WAITS
+        task.clock = motion.end
+        del self.moves.under_way[task.number]
+        return not motion.stopped
 
     def _condition(self, task: Task, step: WaitUntil, time: float) -> Any:
         holds = bool(self.log.recorded()) if self.log.replaying else step.condition.holds(self._signals)
@@ -473,6 +476,15 @@ _BEGIN: Mapping[type, Callable[[Executor, Task, Any, float], Any]] = {
     Join: Executor._join,
     End: Executor._end,
 }
+
+_OUTCOME: Mapping[type, Callable[[Executor, Task, Any, float], Any]] = {
+    WaitUntil: Executor._condition,
+    Parallel: Executor._joined,
+    Join: Executor._ended_of,
+    PtpJointSpace: Executor._moved,
+    MoveLinear: Executor._moved,
+}
+"""Of the steps that wait for more than a time."""
 
 _KINDS: Mapping[type, str] = {
     Wait: "wait",

@@ -20,7 +20,7 @@ from ..constraints.impact import Stage, check_stoppable, impact
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.joint_limit import JointLimit
 from ..constraints.limits import find_limits, structure_after
-from ..forces.table import next_force_event
+from ..forces.basics.law import next_kink
 from ..topology.appearance import Appearance
 from ..topology.forest import Forest
 from ..topology.states import singular_sequences, transfer_state
@@ -394,7 +394,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
-        return min(self.schedule.next_event(time), next_force_event(self._system.forces, time))
+        following, laws = self.schedule.next_event(time), self._system.laws_of_time
+        return min(following, next_kink(laws, time)) if laws else following
 
     @property
     def watching(self) -> bool:

@@ -18,7 +18,7 @@ from ..constraints.loops import Loops
 from ..constraints.tables import limit_table
 from ..forces.ends import check_ends
 from ..forces.points import find_points
-from ..forces.table import ForceTable, SceneForce, find_forces, force_table, prepare_forces
+from ..forces.table import ForceTable, SceneForce, find_forces, force_table, laws_of_time, prepare_forces
 from ..topology.build import build_graph
 from ..topology.check_structure import check_structure
 from ..topology.edits import check_loops
@@ -49,7 +49,7 @@ class System:
         graph: its frames, joints and assemblies.
         points: its massless points, see `modia3d.forces.points`.
         solids: those that collide.
-        forces: its force elements.
+        forces: its force elements. laws_of_time: of them.
         exchange: its force signals and sensors.
         schedule: its action program.
         lockable: its joints that can be locked.
@@ -80,6 +80,7 @@ class System:
         except ModelError as error:
             error.path = self.full(error.path)
             raise
+        self.laws_of_time = laws_of_time(self.forces)
         self.lockable = LockableJoints(self.graph, self.schedule.locked_joints)
         self.coordinates = coordinate_names(self.graph)
         self.initial = InitialStates(self.graph, self.coordinates, scope, self.full)

@@ -13,7 +13,7 @@ from modiapy.model.errors import ModelError
 from ..topology.forest import DELETED, Forest
 from ..topology.graph import SceneGraph, resolve
 from .basics import layout
-from .basics.law import Law, next_kink
+from .basics.law import Law
 from .elements.base import ForceElement
 from .elements.declaration import AtPoints, Declaration
 from .gravity import ForceRow, check_gravity, gravity_declared, gravity_rows, has_field
@@ -112,9 +112,9 @@ def has_forces(graph: SceneGraph, forces: tuple[SceneForce, ...]) -> bool:
     return bool(forces) or has_field(graph)
 
 
-def next_force_event(forces: Sequence[SceneForce], time: float) -> float:
-    """Time of the next kink or jump of a force that is a table of time [s]."""
-    return next_kink([law for force in forces for law in force.element.laws_of_time], time)
+def laws_of_time(forces: Sequence[SceneForce]) -> tuple[Law, ...]:
+    """The laws of forces over time, see `next_kink`."""
+    return tuple(law for force in forces for law in force.element.laws_of_time)
 
 
 def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[str, np.ndarray] | None = None) -> ForceTable:

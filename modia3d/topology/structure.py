@@ -109,9 +109,10 @@ class Structure:
         return hash((self.locks, self.deleted, self.welded, self.sequences, self.locked))
 
     def __post_init__(self) -> None:
-        if len(self.locks) + len(self.welded) + len(self.sequences) + len(self.locked) > 1:
-            for name, key in _KEYS.items():
-                object.__setattr__(self, name, tuple(sorted(getattr(self, name), key=key)))
+        for name, key in _KEYS.items():
+            entries = getattr(self, name)
+            if len(entries) > 1 or type(entries) is not tuple:
+                object.__setattr__(self, name, tuple(sorted(entries, key=key)))
 
     def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
         """The same with other locks."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time as clock
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from ..acausal.abilities import Saves, Waits
-from ..acausal.protocol import Mode, SegmentChange, SegmentStart
+from ..acausal.protocol import Mode, SegmentChange, SegmentStart, no_signal
 from ..model.errors import SimulationError
 from .account import Account
 from .evaluation.component_checks import begin_runs, check_change, check_time
@@ -147,15 +146,20 @@ class Course:
         if states:
             self.account.log("no initial condition determines " + ", ".join(states) + ": start values are used")
 
-    def _change_segment(self, change: SegmentChange, asked: Mapping[str, SegmentChange], began: float) -> None:
-        """End the present segment, begin the one that components ``asked`` for; ``change`` are the changes in one."""
+    def _change_segment(self, change: SegmentChange, told: Mapping[str, SegmentStart], began: float) -> None:
+        """End the present segment, begin the one that components asked for.
+
+        Args:
+            change: the changes in one.
+            told: what components were told that have voted, with what each asked for.
+            began: when the computer began with it [s].
+        """
         moment, segment = self.moment, self.moment.segment
         if segment.result.is_empty():
             moment.keep()
         x_inv = states_after(change, moment.x[: segment.n_inv], self.machine.table, moment.time)
         starts = {
-            path: segment.component_start(path, moment.time, moment.unknowns, change=asked.get(path))
-            for path in self.components
+            path: told.get(path) or segment.component_start(path, moment.time, moment.unknowns) for path in self.components
         }
         self.finish_segment()
         self._begin_segment(change.cause, x_inv, starts, began)
@@ -247,10 +251,12 @@ class Course:
 
     def _next_time_event(self) -> float:
         time = self.moment.time
-        times = [check_time(path, component.next_time_event(time)) for path, component in self.components.items()]
-        times += [t for t in self.machine.memory.time_events.tolist() if t > time]
-        times += [self.iteration.next_tick(), self.machine.over_time.next_jump(time)]
-        return max(min(times, default=math.inf), time)
+        first = min(self.iteration.next_tick(), self.machine.over_time.next_jump(time))
+        for path, component in self.components.items():
+            first = min(first, check_time(path, component.next_time_event(time)))
+        if self.machine.memory.time_events.size:
+            first = min([first, *(t for t in self.machine.memory.time_events.tolist() if t > time)])
+        return max(first, time)
 
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
         time, segment = self.moment.time, self.moment.segment
@@ -281,7 +287,7 @@ class Course:
         while True:
             began = clock.perf_counter()
             moment.evaluate()
-            asked = self._vote()
+            asked, told = self._vote()
             change = joined(asked) if asked else None
             if change is None and not self._settle():
                 break
@@ -289,7 +295,7 @@ class Course:
             if len(causes) > MAX_CHANGES:
                 raise too_many_changes(MAX_CHANGES, moment.time, causes)
             if change is not None:
-                self._change_segment(change, asked, began)
+                self._change_segment(change, told, began)
         if moment.segment is segment and machine.sorted.constraints:
             self._meet_constraints()
             moment.evaluate()
@@ -297,19 +303,21 @@ class Course:
             moment.evaluate()
         self._restart()
 
-    def _vote(self) -> dict[str, SegmentChange]:
-        """What components ask for, by path."""
+    def _vote(self) -> tuple[dict[str, SegmentChange], dict[str, SegmentStart]]:
+        """What components ask for, and what they were told, with what each asked for, by path."""
         moment, segment = self.moment, self.moment.segment
         asked: dict[str, SegmentChange] = {}
+        told: dict[str, SegmentStart] = {}
         for path, component in self.components.items():
             rates = PresentRates(segment, moment.time, path)
-            start = segment.component_start(path, moment.time, moment.unknowns, rates, moment.signals())
+            told[path] = start = segment.component_start(path, moment.time, moment.unknowns, rates, moment.signals())
             change = check_change(path, component.event(start), segment.n_inv)
+            start.change, start.rates, start.signal = change, None, no_signal
             if change is not None:
                 asked[path] = change
                 if change.impact is not None:
                     break  # the others would vote on speeds that are no longer there
-        return asked
+        return asked, told
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""

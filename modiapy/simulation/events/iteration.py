@@ -93,7 +93,7 @@ class EventIteration:
 
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""
-        return min((ticks.next_time for ticks in self.tickers), default=math.inf)
+        return min((ticks.next_time for ticks in self.tickers), default=math.inf) if self.tickers else math.inf
 
     def ticks(self, time: float) -> bool:
         """Whether a ticker ticks now."""

@@ -55,6 +55,8 @@ class InputTable:
 
     def next_jump(self, time: float) -> float:
         """The time of the next jump after a time [s]; infinite if there is none."""
+        if not self._jumps:
+            return math.inf
         after = ((jumps, int(np.searchsorted(jumps, time, side="right"))) for jumps in self._jumps.values())
         return min((float(jumps[k]) for jumps, k in after if k < len(jumps)), default=math.inf)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, Rates, SegmentChange, SegmentLayout, SegmentStart, no_signal
+from ...acausal.protocol import ComponentRun, Rates, SegmentLayout, SegmentStart, no_signal
 from ...model.errors import ModiaError, SimulationError
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout
@@ -184,7 +184,7 @@ class Segment:
 
     def keep(self, points: Interval) -> None:
         """Add evaluated points to the result."""
-        if points.time.size and abs(points.time[-1].item() - self._end) <= self._rounding:
+        if points.time.size and abs(float(points.time[-1]) - self._end) <= self._rounding:
             points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
         with undisturbed():
             self.result.append(points)
@@ -212,12 +212,11 @@ class Segment:
         unknowns: np.ndarray,
         rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
-        change: SegmentChange | None = None,
     ) -> SegmentStart:
         """What a component is told at an event in this segment, where the variables have been computed."""
         table, x = self.machine.table, self.x.copy()
         read = PresentReader(table, path, time, x, unknowns)
-        return SegmentStart(time, x[self.parts[path]], read, rates, signal, change, state_index_in(table, path))
+        return SegmentStart(time, x[self.parts[path]], read, rates, signal, state_index=state_index_in(table, path))
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
         """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""
