@@ -106,6 +106,27 @@ def test_sizes_and_addresses_of_a_record_stand_in_it() -> None:
     assert np.count_nonzero(memory.view(np.int64)) == 3
 
 
+def test_new_memory_comes_with_the_fields_that_are_wanted() -> None:
+    sizes, block = {"n": 4, "m": 3, "others": 2}, OUTER.block("memory")
+    memory, marks, square = block.zeros("marks", "square", **sizes)
+    assert memory.size == block.words(**sizes)
+    assert not memory.any()
+    marks[5, 3], square[0, 1] = 7, 2.5
+    known = block.views(memory, "square", "marks", **sizes)
+    assert (known["square"].shape, known["marks"].shape) == (square.shape, marks.shape)
+    assert (known["square"][0, 1], known["marks"][5, 3]) == (2.5, 7)
+    assert np.count_nonzero(memory) == 2
+    assert block.zeros(**sizes)[0].size == memory.size
+
+
+def test_what_cannot_be_written_has_an_address_and_nothing_has_none() -> None:
+    table = np.zeros((4, 3))
+    table.flags.writeable = False
+    own = Layout(*list(OUTER.fields.values())[-5:])
+    assert own.head(n=4, m=3, table=table) == [4, 3, table.ctypes.data, 0]
+    assert own.head(n=0, m=3, table=np.zeros((0, 3))) == [0, 3, 0, 0]
+
+
 def test_slots_of_the_protocol_are_a_record() -> None:
     for name in ("time", "mode", "x", "der", "z", "n_x", "n_z", "x_offset", "z_offset"):
         assert CONTEXT.offset(name) == Slot[name.upper()]
