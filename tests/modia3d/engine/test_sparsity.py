@@ -194,6 +194,15 @@ def test_a_force_from_equations_between_two_bodies_makes_one_block_of_both():
     assert np.count_nonzero(known) <= 13 * 13 * (n - 2) + 26 * 26
 
 
+@pytest.mark.parametrize("kind", [WorldForce, Force])
+def test_a_force_from_equations_that_the_world_bears_couples_no_other_body(kind, monkeypatch):
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
+    frames = ("body2",) if kind is WorldForce else ("world", "body2")
+    parts = Model(meter=AbsoluteSensor(obj="body4"), force=kind(*frames, force=["1.0", "sin(time)", "0.3*meter.v.x"]))
+    alone, pushed = (segment_problem(model)[0].incidence for model in (free_bodies(8), free_bodies(8) | parts))
+    assert alone.rows.size < pushed.rows.size <= alone.rows.size // 8 * 7 + 13 * 26
+
+
 def test_coloured_by_machine_code_as_without(monkeypatch):
     fast = segment_problem(watched(70))[0].incidence
     fast.colours  # noqa: B018

@@ -1,0 +1,82 @@
+"""Where contacts act and how much: distances, impulses, forces at rest and in cuts, as closed forms say."""
+
+import math
+
+import numpy as np
+import pytest
+
+from modia3d import Box, Cone, ContactPair, NoGravity, Object3D, Scene, Solid, Sphere
+from tests.modia3d.engine.test_rigid_contacts import DOWN, body, floor, free, impacts, run, world
+
+G = 9.81
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+def test_a_rounded_cone_begins_at_its_base_however_it_is_turned(axis):
+    """Rounding moves the core into the cone; the base stays where it was."""
+    turned = (0.4, -0.9, 0.7)
+    cone = Solid(Cone(0.4, 0.6, axis), contact_material="Steel", smoothing_radius=0.05, collision=True)
+    below = [-0.08 if axis == name else 0.01 for name in "xyz"]
+    result = run(
+        0.01,
+        points=1,
+        world=world(gravity=NoGravity()),
+        holder=Object3D(parent="world", translation=(0.3, 0.2, 0.1), rotation=turned),
+        cone=Object3D(parent="holder", feature=cone),
+        ball=body(Sphere(0.1), parent="holder", fixed_to_parent=False, translation=below),
+    )
+    assert result["mechanics.contact[cone,ball].distance"] == pytest.approx([0.03, 0.03], abs=1e-9)
+
+
+def test_without_contact_detection_everything_passes_through_everything():
+    scene = Object3D(feature=Scene(gravity=DOWN, contact_response="rigid", enable_contact_detection=False))
+    result = run(0.2, points=2, world=scene, floor=floor(), ball=free(Sphere(0.1), (0.0, 0.0, 0.06)))
+    assert result["ball.r_abs"][-1, 2] == pytest.approx(0.06 - 0.5 * G * 0.2**2, abs=1e-9)
+    assert "ball.contact_force" not in set(result)
+
+
+def test_the_impulse_of_a_face_is_the_change_of_momentum():
+    """Four corners strike at once; together they turn the momentum round."""
+    box = free(Box(0.4, 0.3, 0.2), (0.0, 0.0, 0.2), 10.0, (0.1, 0.2, 0.3))
+    result = run(0.2, points=2, world=world(0.5), floor=floor(), box=box)
+    ((_, row),) = impacts(result)
+    expected = 10.0 * 1.5 * math.sqrt(2.0 * G * 0.1)
+    assert row["impulse"] == pytest.approx([0.0, 0.0, expected], rel=1e-8, abs=1e-8)
+    assert result.contacts[0]["impulse"] == pytest.approx(expected, rel=1e-8)
+
+
+def test_what_rests_keeps_its_force_while_others_bounce_beside_it():
+    """Elastic contacts come and go within a segment; what rows hold in it is held to its end."""
+    pairs = {"Steel, Steel": ContactPair(0.5, 0.3, response="rigid"), "Steel, Aluminium": ContactPair(0.5, 0.0)}
+    ball = Solid(Sphere(0.1), "Aluminium", collision=True)
+    result = run(
+        0.2,
+        tolerance=1e-8,
+        world=Object3D(feature=Scene(gravity=DOWN, contact_pairs=pairs)),
+        floor=floor(),
+        box=free(Box(0.2, 0.2, 0.2), (0.0, 0.0, 0.1), 3.0),
+        ball=Object3D(parent="world", fixed_to_parent=False, translation=(1.0, 0.0, 0.1), feature=ball),
+    )
+    assert result["ball.v_abs"][:, 2].max() > 0.1
+    assert result["ball.contacts"].max() == 1.0
+    assert result["ball.contacts"][result.time > result.segments[-1].start].max() == 1.0
+    weight = np.tile([0.0, 0.0, 3.0 * G], (len(result.time) - 1, 1))
+    assert result["box.contact_force"][1:] == pytest.approx(weight, abs=1e-7)
+
+
+def test_a_foot_at_rest_feels_the_load_where_it_stands():
+    """Its center of mass is beside the middle of the foot: its weight goes through the cut, and the moment of that."""
+    foot = Solid(Box(0.6, 0.6, 0.1), contact_material="Steel", collision=True)
+    result = run(
+        0.1,
+        points=2,
+        world=world(0.5, 0.3),
+        floor=floor(),
+        load=free(Sphere(0.1), (0.3, -0.2, 0.5), 4.0),
+        foot=Object3D(parent="load", translation=(-0.1, 0.05, -0.45), feature=foot),
+    )
+    weight = 4.0 * G
+    assert result["load.r_abs"][-1] == pytest.approx([0.3, -0.2, 0.5], abs=1e-9)
+    assert result["foot.cut_force"][1:] == pytest.approx(np.tile([0.0, 0.0, -weight], (len(result.time) - 1, 1)), abs=1e-7)
+    moment = [0.05 * weight, 0.1 * weight, 0.0]
+    assert result["foot.cut_torque"][1:] == pytest.approx(np.tile(moment, (len(result.time) - 1, 1)), abs=1e-7)
