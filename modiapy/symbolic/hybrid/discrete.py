@@ -159,7 +159,7 @@ def _decisive(node: Expr, events: bool) -> Sequence[tuple[Expr, bool]]:
     if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
         return ()
     if node.op == "smooth":
-        return [(node.args[1], node.args[0] == ZERO)]
+        return [(node.args[1], events and node.args[0] == ZERO)]
     return [(a, events and node.op != "noEvent") for a in node.args]
 
 
