@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modiapy.acausal import SegmentLayout, Sparsity
 from modiapy.symbolic.kernels import incidence
+from modiapy.symbolic.structure.segment_incidence import SegmentIncidence
 
 entries = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1, max_size=60)
 
@@ -49,3 +51,13 @@ def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_o
     diagonal = places[-n:][order]
     begins = np.cumsum(sizes**2) - sizes**2
     assert diagonal.tolist() == [begin + k * (m + 1) for begin, m in zip(begins, sizes, strict=True) for k in range(m)]
+
+
+def test_states_of_components_that_equations_do_not_join() -> None:
+    """Those of one that says nothing depend on each other; those of the other one on what it says; nothing joins them."""
+    said = Sparsity(np.array([0, 1, 3]), np.array([1, 0, 1]))
+    layouts = {"a": SegmentLayout(np.zeros(1), np.zeros(3)), "b": SegmentLayout(np.zeros(1), np.zeros(2), sparsity=said)}
+    found = SegmentIncidence([0b1], []).within(layouts)
+    pairs = set(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
+    dense = {(i, j) for i in (1, 2, 3) for j in (1, 2, 3)}
+    assert pairs - {(k, k) for k in range(6)} == (dense | {(4, 5), (5, 4)}) - {(k, k) for k in range(6)}

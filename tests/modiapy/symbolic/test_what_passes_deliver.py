@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from modiapy import Model, Var, instantiate
+from modiapy import Array, If, Map, Model, ModelError, SimulationError, Var, instantiate
+
+
+@pytest.mark.parametrize("equation", ["exp(x) = 3 + time - x", "3 + time - x = exp(x)", "x**3 = 2 + time - 5*x"])
+def test_an_unknown_on_both_sides_is_found_by_iteration(equation: str) -> None:
+    result = instantiate(Model(x=Var(start=0.5), equations=[equation])).simulate(1.0)
+    x, t = result["x"], result.time
+    left = x**3 - 2 - t + 5 * x if "**" in equation else np.exp(x) - 3 - t + x
+    np.testing.assert_allclose(left, 0.0, atol=1e-9)
+
+
+def test_an_observed_variable_may_need_derivatives_of_what_stands_for_others() -> None:
+    motion = ["der(x) = v", "der(v) = -4*x", "u = -x", "w = der(u)", "n + v = 0"]
+    model = Model(
+        x=Var(init=1.0),
+        v=Var(init=0.5),
+        u=Var(),
+        w=Var(),
+        n=Var(),
+        y=Var("2*w + 3*der(u) - n", observed=True),
+        equations=motion,
+    )
+    result = instantiate(model).simulate(1.0)
+    np.testing.assert_allclose(result["y"], -4 * result["v"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_value_of_a_boolean_before_the_beginning_contradicts_no_constant(before: bool) -> None:
+    model = Model(c=3.0, b=Var(type="Boolean", init=before), x=Var(init=0.0), equations=["b = c > 2", "der(x) = 1 if b else 2"])
+    assert instantiate(model).simulate(0.5)["x"][-1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("said", ["start", "init"])
+def test_a_state_without_a_finite_value_is_told_by_what_was_said_of_it(said: str) -> None:
+    equations = ["der(x) = -x", "der(y) = -y", "z = x*y"]
+    model = Model(x=Var(), y=Var(**{said: np.nan}), z=Var(), equations=equations, initial_equations=["z = 1"])
+    with pytest.raises(SimulationError, match=rf"'y' cannot be computed from 'y = {said}'"):
+        instantiate(model).simulate(1.0)
 
 
 def test_what_changes_without_event_inside_smooth_is_continuous() -> None:
@@ -19,3 +57,34 @@ def test_what_changes_without_event_inside_smooth_is_continuous() -> None:
     sim = instantiate(model)
     assert len(sim.sorted.indicators) == 1
     assert sim.simulate(1.0)["z"][-1] == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("attribute", ["init", "start"])
+@pytest.mark.parametrize(("kind", "value"), [("Integer", 0.5), ("Boolean", 2.0)])
+def test_initial_values_are_of_the_type_of_the_variable(kind: str, value: float, attribute: str) -> None:
+    model = Model(x=Var(init=0.0), n=Var(type=kind, **{attribute: value}), equations=["der(x) = 1", "n = x > 0.5"])
+    with pytest.raises(ModelError, match=rf"n: '{attribute}' of a variable of type {kind}; found {value}"):
+        instantiate(model)
+
+
+def test_a_condition_without_value_chooses_no_branch() -> None:
+    """Nor one of those after it, which hold only where it does not."""
+    branches = If("1/p > 2", ["x = 1"], elseif=[("p < 0.5", ["x = 3"])], otherwise=["x = 4", "y = 1"])
+    model = Model(p=0.2, x=Var(), equations=[branches])
+    assert instantiate(model).simulate(0.1)["x"][-1] == 1.0
+    assert instantiate(model | Map(p=0.5) | Model(y=Var())).simulate(0.1)["x"][-1] == 4.0
+    with pytest.raises(ModelError, match="different numbers of equations; found 1, 1, 2"):
+        instantiate(model | Map(p=0.0) | Model(y=Var()))
+
+
+def test_a_number_of_elements_that_depends_on_itself_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"r: the number in 'Array\('n', ...\)' must be known"):
+        instantiate(Model(n="m + 1", m="n", r=Array("n", Model(x=Var("2")))))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_elements_of_an_array_are_given_values_by_variables_without_direction(turned: bool) -> None:
+    weighted = Model(u=Var(input=True, shape=2), y=Var("u[0] + 2*u[1]"))
+    connect = [("s.u[0]", "x"), ("s.u[1]", "z")]
+    model = Model(s=weighted, x=Var("time"), z=Var("2"), connect=[ends[::-1] if turned else ends for ends in connect])
+    assert instantiate(model).simulate(1.0)["s.y"][-1] == 5.0
