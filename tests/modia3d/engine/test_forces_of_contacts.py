@@ -64,6 +64,22 @@ def test_what_rests_keeps_its_force_while_others_bounce_beside_it():
     assert result["box.contact_force"][1:] == pytest.approx(weight, abs=1e-7)
 
 
+@pytest.mark.parametrize("shape", [Box(0.2, 0.2, 0.2), Sphere(0.2)])
+@pytest.mark.parametrize("table_first", [False, True])
+def test_what_rests_is_carried_whichever_solid_is_declared_first(shape, table_first):
+    parts = {
+        "table": body(Box(2.0, 2.0, 0.2), parent="world", translation=(0.0, 0.0, -0.1)),
+        "load": free(shape, (0.0, 0.0, 0.1), 3.0),
+    }
+    names = sorted(parts, reverse=table_first)
+    result = run(0.1, points=2, world=world(0.5, 0.3), **{name: parts[name] for name in names})
+    assert result["load.contact_force"][-1] == pytest.approx([0.0, 0.0, 3.0 * G], abs=1e-7)
+    assert result["table.contact_force"][-1] == pytest.approx([0.0, 0.0, -3.0 * G], abs=1e-7)
+    for pair, sign in (("table,load", 1.0), ("load,table", -1.0)):
+        force = result[f"mechanics.contact[{pair}].force"][-1]
+        assert force == pytest.approx([0.0, 0.0, sign * 3.0 * G], abs=1e-7), pair
+
+
 def test_a_foot_at_rest_feels_the_load_where_it_stands():
     """Its center of mass is beside the middle of the foot: its weight goes through the cut, and the moment of that."""
     foot = Solid(Box(0.6, 0.6, 0.1), contact_material="Steel", collision=True)
