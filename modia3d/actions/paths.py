@@ -55,7 +55,7 @@ class PathSegment:
         return self.breakpoints[-1]
 
     def state(self, time: float) -> tuple[float, float, float]:
-        """Way, and its first two derivatives."""
+        """Way, and its first two derivatives; before it begins those with which it begins."""
         k = min(max(bisect_right(self.breakpoints, time) - 1, 0), len(self.phases) - 1)
         return self.phases[k].at(min(max(time, self.start_time), self.end_time) - self.breakpoints[k])
 
@@ -219,11 +219,10 @@ def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajecto
     for k, segment in enumerate(trajectory.segments):
         if segment.end_time <= time or segment.limits is None:
             continue
-        begin = max(time, segment.start_time)
-        braking = stop(*segment.state(begin), segment.limits)
-        way = braking[-1].at(braking[-1].duration)[0] if braking else segment.state(begin)[0]
+        braking = stop(*segment.state(time), segment.limits)
+        way = braking[-1].at(braking[-1].duration)[0] if braking else segment.state(time)[0]
         if way <= segment.curve.length or k == len(trajectory.segments) - 1:
-            cut = replace(segment, phases=segment.until(begin) + braking)
+            cut = replace(segment, phases=segment.until(time) + braking)
             end = segment.curve.at(min(way, segment.curve.length))
             passed = trajectory.segments[:k] + ((cut,) if cut.phases else ())
             return replace(trajectory, end=tuple(end.tolist()), segments=passed)

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from modia3d import Fix, MassProperties, Model3D, Object3D, Prismatic, Revolute, Scene, Solid, Sphere
 from modia3d.actions.ik import check_names
 from modia3d.actions.paths import PathLimits, interrupt
+from modia3d.actions.paths_curve import Curve
 from modia3d.actions.paths_linear import Route, find_route, plan_linear
 from modia3d.actions.paths_values import MoveLinear
 from modia3d.engine.motion.configuration import Configuration
@@ -167,6 +168,39 @@ def test_a_pure_rotation_keeps_the_origin_and_limits_the_angular_velocity():
     assert R[-1] == pytest.approx(R0 @ Rotation.from_euler("x", 0.5).as_matrix(), abs=1e-9)
 
 
+def test_the_orientation_may_deviate_by_a_hundred_times_the_tolerance():
+    """A gantry with a wrist whose axes meet in the tool: its origin keeps to its place exactly."""
+    slides = [(name, Prismatic, name[-1], (0.0, 0.0, 0.0)) for name in ("to_x", "to_y", "to_z")]
+    wrist = [(f"about_{axis}", Revolute, axis, (0.0, 0.0, 0.0)) for axis in "zyx"]
+    model, joints, start = chain([*slides, *wrist]), tuple(name for name, *_ in (*slides, *wrist)), (0.0,) * 6
+    R0, p0 = pose(model, joints, start)
+    turn = np.array([0.9, -0.6, 0.8])
+    target = (R0 @ Rotation.from_rotvec(turn).as_matrix()).tolist()
+
+    def route(tolerance):
+        return find_route(MoveLinear("tool", p0, target, tolerance=tolerance), joints, start, at(model, joints, start))
+
+    coarse = route(0.1)
+    fractions, deviations = np.linspace(0.0, 1.0, 401), list[float]()
+    for fraction in fractions:
+        R, _ = pose(model, joints, coarse.curve().at(fraction * coarse.length))
+        deviations.append((Rotation.from_matrix(R) * Rotation.from_rotvec(fraction * turn).inv()).magnitude())
+    permitted = max(deviations) / 100.0
+    assert permitted > 1e-9
+    assert len(route(1.02 * permitted).positions) == len(coarse.positions)
+    assert len(route(0.5 * permitted).positions) > len(coarse.positions)
+
+
+def test_bounds_of_a_curve_are_reached_and_not_exceeded():
+    """In the first derivatives, also where these are of third degree and largest inside."""
+    rng = np.random.default_rng(3)
+    for _ in range(8):
+        curve = Curve(np.array([0.0, 1.5]), rng.uniform(-1.0, 1.0, (1, 5, 4)))
+        for order in (1, 2, 3):
+            found = np.abs([curve.at(s, order) for s in np.linspace(0.0, 1.5, 201)]).max(axis=0)
+            assert found == pytest.approx(curve.bounds[order - 1, 0], rel=2e-4)
+
+
 def test_target_relative_to_other_frames():
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     own = plan(MoveLinear("tool", (0.1, 0.0, 0.0), relative_to="tool"))
@@ -256,12 +290,17 @@ def test_a_line_through_the_stretched_arm_is_refused():
         plan(MoveLinear("tool", (0.9, 0.9, 0.0)), PLANAR, joints, (0.4, 1.3), limits)
 
 
-def test_a_line_beyond_the_limits_of_a_joint_is_refused():
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_line_beyond_the_limits_of_a_joint_is_refused(side):
     model = chain([(n, Prismatic, n[-1], (0.0, 0.0, 0.0)) for n in ("to_x", "to_y", "to_z")])
-    model |= Model3D(to_x=Prismatic(obj1="to_x_base", obj2="to_x_body", axis="x", limits=(-1.0, 0.2)))
+    model |= Model3D(to_x=Prismatic(obj1="to_x_base", obj2="to_x_body", axis="x", limits=sorted((-1.0 * side, 0.2 * side))))
     with pytest.raises(ModelError, match=r"to_x.*exceed its limits.*0\.5"):
         plan(
-            MoveLinear("tool", (0.5, 0.0, 0.0)), model, ("to_x", "to_y", "to_z"), (0.0,) * 3, PathLimits((1.0,) * 3, (1.0,) * 3)
+            MoveLinear("tool", (0.5 * side, 0.0, 0.0)),
+            model,
+            ("to_x", "to_y", "to_z"),
+            (0.0,) * 3,
+            PathLimits((1.0,) * 3, (1.0,) * 3),
         )
 
 
