@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from modia3d import Cylindrical, Model3D, Object3D, Revolute, Scene, UniformGravity
+from modia3d import Cylindrical, Model3D, Object3D, Revolute, Scene, Spherical, UniformGravity
 from modiapy import Map, instantiate
 from tests.modia3d.engine.test_closed_loops import IN_PLANE, PASSIVE, closed, four_bars
 from tests.modia3d.scenes import body
@@ -78,3 +78,16 @@ def test_of_two_hinges_of_a_door_what_both_can_bear_is_not_unique(kind, determin
         differs |= np.abs(lower - upper).max(axis=0) > 1.0
     assert differs[0]
     assert differs[2] == (kind is Revolute)
+
+
+def test_beside_the_line_of_a_force_that_is_not_unique_its_moment_is_not():
+    """The upper hinge hangs on an arm of the leaf; both hinges can share the weight, without any other way to press."""
+    hinges = Model3D(
+        arm=Object3D(parent="leaf", translation=(0.3, 0.0, 0.2)),
+        upper_leaf=Object3D(parent="arm", translation=(-0.3, 0.0, 0.8)),
+        lower=Spherical("frame", "leaf"),
+        upper=Spherical("upper_frame", "upper_leaf"),
+    )
+    result = instantiate(hung(Revolute, "upper") | hinges).simulate(0.1, interval=0.1)
+    assert (unique(result, "upper_leaf") == (1, 1, 0, 1, 1, 1)).all()
+    assert (unique(result, "arm") == (1, 1, 0, 1, 0, 1)).all()
