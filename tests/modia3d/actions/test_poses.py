@@ -85,6 +85,21 @@ def test_full_turns_are_left_out_within_the_limits() -> None:
     ] == pytest.approx(planar(1.2, 0.3)[1], abs=1e-8)  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("limits", "start"), [((-0.5, 7.0), 0.0), ((-7.0, 0.5), 0.0), ((-0.5, 13.0), 12.5), ((-13.0, 0.5), -12.5)]
+)
+def test_the_long_way_is_taken_where_limits_leave_no_other(limits: tuple[float, float], start: float) -> None:
+    """Both configurations are on the far side of the nearer limit, or a turn away from it."""
+    side = math.copysign(1.0, limits[0] + limits[1])
+    limited = ARM | Model3D(a=Revolute(obj1="a_base", obj2="a_body", axis="z", limits=limits))
+    for angle in (-1.5, -2.0):
+        x, y = 1.5 * math.cos(angle), 1.5 * side * math.sin(angle)
+        found = inverse_kinematics(limited, Pose("tool", (x, y, 0.0), "free"), ["a", "b"], {"a": start, "b": 0.3})
+        assert limits[0] <= found["a"] <= limits[1]
+        solutions = [[wrapped(a), b] for a, b in planar(x, y)]
+        assert [wrapped(found["a"]), wrapped(found["b"])] in [pytest.approx(one, abs=1e-8) for one in solutions]
+
+
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_robot_whose_joints_may_turn_often_takes_the_nearest_of_all_solutions(seed: int) -> None:
     """Guesses are spread over ten turns of each joint; of the eight solutions in closed form none is nearer."""
