@@ -198,6 +198,8 @@ class Resolution:
         self.variables[name] = Variable(name, init=NEVER, description=words, origin=where, type="Integer")
         self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=where)
         due = Apply(">=", (TIME, div(sub(KINK.call(path, [before])[0], offset), slope)))
+        if type(slope) is not Const:  # a parameter, whose sign may change
+            due = Apply("and", (due, Apply(">", (slope, ZERO))))
         later = Apply("if", (due, add(before, ONE), before))
         counted = Apply("if", (Apply("initial", ()), PASSED.call(path, [u])[0], later))
         self.added.append(Equation(number, counted, where, words))

@@ -107,3 +107,15 @@ def test_table_is_differentiated_between_its_kinks() -> None:
     r = instantiate(model).simulate(3.0, interval=0.1)
     away = np.abs((r.time + 0.25) % 0.5 - 0.25) > 1e-9
     np.testing.assert_allclose(r["v"][away], np.where((r.time % 1.0) < 0.5, 2.0, -2.0)[away], atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [2.0, 0.0, -2.0])
+def test_an_argument_may_rise_or_fall_as_a_parameter_says(scale: float) -> None:
+    """Kinks are events where it rises."""
+    y = "t(scale*time + offset)"
+    model = Model(scale=1.0, offset=0.0, t=Table1D(PLAIN), y=Var(y), z=Var(init=0.0), equations=[f"der(z) = {y}"])
+    r = instantiate(model).simulate(0.25, interval=0.01, merge=Map(scale=scale, offset=0.6 if scale < 0 else 0.1))
+    u, x = scale * r.time + (0.6 if scale < 0 else 0.1), np.array(PLAIN)
+    np.testing.assert_allclose(r["y"], np.interp(u, *x.T), atol=1e-12)
+    events = r.time[:-1][np.diff(r.time) == 0]
+    assert bool(np.isclose(events, 0.1).any()) == (scale > 0)
