@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modiapy import Array, If, Map, Model, ModelError, SimulationError, Var, instantiate
+from modiapy import Array, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy.acausal import AcausalComponent, ComponentScope
 
 
 @pytest.mark.parametrize("equation", ["exp(x) = 3 + time - x", "3 + time - x = exp(x)", "x**3 = 2 + time - 5*x"])
@@ -88,3 +89,50 @@ def test_elements_of_an_array_are_given_values_by_variables_without_direction(tu
     connect = [("s.u[0]", "x"), ("s.u[1]", "z")]
     model = Model(s=weighted, x=Var("time"), z=Var("2"), connect=[ends[::-1] if turned else ends for ends in connect])
     assert instantiate(model).simulate(1.0)["s.y"][-1] == 5.0
+
+
+def test_a_name_alone_means_no_submodel_but_what_is_so_called_further_out() -> None:
+    inner = Model(a=Model(x=Var("1")), b="2*a", y=Var("a + b"))
+    assert instantiate(Model(a=3.0, sub=inner)).simulate(0.1)["sub.y"][-1] == 9.0
+    with pytest.raises(ModelError, match=r"b: unknown name 'a' in '2\*a'"):
+        instantiate(Model(sub=inner))
+
+
+def test_a_component_is_told_of_an_init_and_else_of_a_start() -> None:
+    seen = []
+
+    def component(scope: ComponentScope) -> AcausalComponent:
+        seen.append(scope)
+        raise LookupError("enough")
+
+    model = Model(_component=component, p=2.0, a=Var(init="p", start=1.0), b=Var(start="3*p"), c=Var())
+    with pytest.raises(LookupError):
+        instantiate(Model(robot=model))
+    assert (dict(seen[0].starts), seen[0].fixed) == ({"a": 2.0, "b": 6.0}, {"a"})
+
+
+def test_connectors_with_other_names_match_however_their_units_are_written() -> None:
+    plug = Model(v=Var(potential=True, unit="N*m/rad"), i=Var(flow=True, unit="A"))
+    socket = Model(w=Var(potential=True, unit="N.m/rad"), j=Var(flow=True, unit="A"))
+    source, sink = Model(p=plug, equations=["p.v = 3"]), Model(p=socket, equations=["p.w = 2*p.j"])
+    for connect in (("a.p", "b.p"), ("b.p", "a.p")):
+        assert instantiate(Model(a=source, b=sink, connect=[connect])).simulate(0.1)["b.p.j"][-1] == 1.5
+
+
+def test_a_branch_is_not_active_where_any_of_those_before_it_is() -> None:
+    rules = When("x > 1", ["a = 1"], elsewhen=[("x > 2", ["a = 2"]), ("x > 1", ["a = 3", "b = 1"])])
+    model = Model(x=Var(init=0.0), a=Var(init=0.0), b=Var(init=0.0), equations=["der(x) = 1", rules])
+    result = instantiate(model).simulate(3.0)
+    assert set(result["a"]) == {0.0, 1.0, 2.0}
+    assert not result["b"].any()
+
+
+def test_a_shape_has_two_dimensions_at_most() -> None:
+    with pytest.raises(ModelError, match=r"x.shape: a shape consists of one or two positive integers; found \(2, 2, 2\)"):
+        instantiate(Model(x=Var(shape=(2, 2, 2), init=0.0), equations=["der(x) = -x"]))
+
+
+def test_a_singular_model_is_told_of_where_equations_are_too_many() -> None:
+    many = Model(x=Var(), y=Var(), equations=["x = 1", "x = y", "y = 2*x + 1"])
+    with pytest.raises(ModelError, match=r"many: the model is structurally singular[^?]*too few equations .* for 'few.z'"):
+        instantiate(Model(few=Model(z=Var()), many=many))
