@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement, Return, Statement, WhileStatement
 from ...model.expression import Const, Expr, Name, apply, names
+from ...model.functions import UserFunction
 from .terms.context import Context, Locals
 from .terms.refusals import Refusal
 from .terms.subscripts import assigned
 from .terms.values import Record, Value, is_constant, scalars
+
+_NOT_REAL = ("Integer", "Boolean", "String")
 
 
 class FunctionWriter:
@@ -214,32 +218,94 @@ class FunctionWriter:
 
 def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:
     """The results of a function as a call of a function that is compiled, for inputs by name."""
-    writer = FunctionWriter(reading)
-    local: Locals = {}
-    arguments: list[Expr] = []
-    input_names: list[str] = []
-    for variable in definition["inputs"]:
-        name, value = variable["name"], inputs[variable["name"]]
-        whole = variable["type_name"] in ("Integer", "Boolean", "String") or not _is_plain(value)
-        if whole and (not _is_plain(value) or is_constant(value)):
-            local[name] = value
-            continue
-        local[name] = writer.variable_like(value, name)
-        input_names += [n.name for n in scalars(local[name])]
-        arguments += list(scalars(value))
-    writer.local_names.clear()
-    functions = reading.functions
-    outer, functions.writer = functions.writer, writer
-    try:
-        results = writer.body(definition, local)
-    finally:
-        functions.writer = outer
-    outputs = [n.name for result in results for n in scalars(result)]
-    own = [n for n in writer.local_names if n not in set(outputs)]
-    name = re.sub(r"[^A-Za-z0-9_]", "_", definition["name"])
-    made = FunctionDefinition(name, input_names, outputs, writer.block, own).function()
-    calls = iter(made.call(definition["name"], arguments))
-    return [_replaced(result, calls) for result in results]
+    made = _Compiled(reading, definition, inputs)
+    calls = iter(made.differentiable().call(definition["name"], made.arguments))
+    return [_replaced(result, calls) for result in made.results]
+
+
+class _Compiled:
+    """A function of scalars that is compiled, made for the shapes and the constants of some values of its inputs.
+
+    Attributes:
+        scalars_of: names of the scalars of an input, by its name; none of what is compiled in.
+        arguments: values of all these scalars.
+        results: variables of the function in the places of its results.
+    """
+
+    def __init__(self, reading: Context, definition: Mapping[str, Any], inputs: Locals) -> None:
+        self._reading, self._definition, self._inputs = reading, definition, inputs
+        writer, local = FunctionWriter(reading), Locals()
+        self.scalars_of: dict[str, list[str]] = {}
+        self.arguments: list[Expr] = []
+        for variable in definition["inputs"]:
+            name, value = variable["name"], inputs[variable["name"]]
+            whole = variable["type_name"] in _NOT_REAL or not _is_plain(value)
+            if whole and (not _is_plain(value) or is_constant(value)):
+                local[name] = value
+                self.scalars_of[name] = []
+                continue
+            local[name] = writer.variable_like(value, name)
+            self.scalars_of[name] = [n.name for n in scalars(local[name])]
+            self.arguments += list(scalars(value))
+        writer.local_names.clear()
+        functions = reading.functions
+        outer, functions.writer = functions.writer, writer
+        try:
+            self.results = writer.body(definition, local)
+        finally:
+            functions.writer = outer
+        outputs = [n.name for result in self.results for n in scalars(result)]
+        own = [n for n in writer.local_names if n not in set(outputs)]
+        name = re.sub(r"[^A-Za-z0-9_]", "_", definition["name"])
+        input_names = [scalar for found in self.scalars_of.values() for scalar in found]
+        self._function = FunctionDefinition(name, input_names, outputs, writer.block, own).function()
+
+    def differentiable(self) -> UserFunction:
+        """The function with its derivative, where an annotation names one (Modelica Language Specification 12.7.1).
+
+        That of a derivative is one if it is a function of all its inputs; one of ``order=2`` is not, see `UserFunction`.
+        """
+        entry = self._annotated()
+        if entry is None:
+            return self._function
+        name = entry["derivative_function"]["name"]
+        derivative = self._reading.functions.definitions.get(name)
+        if derivative is None:
+            raise Refusal(f"the derivative '{name}' of '{self._definition['name']}' is not among the functions")
+        given = self._definition["inputs"]
+        kinds = {
+            variable["name"]: "NoDerivative" if variable["type_name"] in _NOT_REAL else kind
+            for variable, kind in zip(given, entry["inputs"], strict=True)
+        }
+        followed = [name for name, kind in kinds.items() if kind == "Differentiate"]
+        if len(derivative["inputs"]) != len(given) + len(followed):
+            raise Refusal(
+                f"the derivative '{name}' of '{self._definition['name']}' does not fit",
+                found=f"{len(derivative['inputs'])} inputs",
+                expected=f"{len(given) + len(followed)}: those of the function, then the derivatives of {', '.join(followed)}",
+            )
+        values = [self._inputs[key] for key in (*kinds, *followed)]
+        made = _Compiled(self._reading, derivative, dict(zip((v["name"] for v in derivative["inputs"]), values, strict=True)))
+        return replace(
+            self._function,
+            derivative=made.differentiable(),
+            no_derivative=self._arguments_of(key for key, kind in kinds.items() if kind == "NoDerivative"),
+            zero_derivative=self._arguments_of(key for key, kind in kinds.items() if kind == "ZeroDerivative"),
+        )
+
+    def _annotated(self) -> Mapping[str, Any] | None:
+        """The first annotation whose inputs of zeroDerivative do not change here; None if there is none."""
+        names = [variable["name"] for variable in self._definition["inputs"]]
+        for entry in self._definition.get("derivatives") or ():
+            still = [name for name, kind in zip(names, entry["inputs"], strict=True) if kind == "ZeroDerivative"]
+            if entry["order"] == 1 and all(self._reading.is_parametric(self._inputs[name]) for name in still):
+                return entry  # type: ignore[no-any-return]
+        return None
+
+    def _arguments_of(self, inputs: Iterable[str]) -> tuple[str, ...]:
+        """Names of the Python function's arguments for inputs of the definition."""
+        wanted = [scalar for name in inputs for scalar in self.scalars_of[name]]
+        return tuple(name for name in self._function.arguments if name.removeprefix("v_") in wanted)
 
 
 def _replaced(value: Value, calls: Any) -> Value:
