@@ -121,6 +121,13 @@ class UserFunction:
                 found=f"{derivative.inputs} arguments, {derivative.outputs} results",
                 expected=f"{wanted} arguments (those of '{self.name}', then the derivatives of {of}), {self.outputs} results",
             )
+        assumed = [name for k in self._followed if (name := derivative.arguments[k]) in derivative.no_derivative]
+        if assumed:
+            raise ModelError(
+                f"the second derivative of '{self.name}' takes {', '.join(assumed)} to change as the derivatives say",
+                found=f"no_derivative={assumed!r} of '{derivative.name}', which gets unit vectors for these derivatives, too",
+                expected="a function that gets the derivatives of all arguments",
+            )
         return derivative
 
     def _inverses(self) -> dict[str, UserFunction]:

@@ -115,6 +115,13 @@ def test_functions_of_arrays() -> None:
     np.testing.assert_allclose(result["fast"], 5 * expected, atol=1e-12)
 
 
+def test_a_second_derivative_that_counts_on_the_first_one_is_refused() -> None:
+    """It would get the derivative of x and unit vectors in its place."""
+    second = Function(lambda x, u: 2 * x * u, derivative=lambda x, u, du: 2 * u * u + 2 * x * du, no_derivative="x")
+    with pytest.raises(ModelError, match=r"takes x to change as the derivatives say.*gets unit vectors.*all arguments"):
+        instantiate(Model(f=Function(lambda x: x * x, derivative=second), y=Var("f(time)")))
+
+
 def test_arguments_that_must_not_change() -> None:
     power = Function(lambda u, n: u**n, derivative=lambda u, n, du: n * u ** (n - 1) * du, zero_derivative="n")
     result = instantiate(Model(f=power, n=3.0, y=Var("f(time, n)"), rate=Var("der(y)"))).simulate(1.0)
