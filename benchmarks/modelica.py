@@ -1,6 +1,6 @@
 """Examples of the Modelica Standard Library beside their published results.
 
-``python -m benchmarks.modelica --library DIR --references DIR [--only PATTERN] [--index FILE] [--jobs N] [--json]``
+``python -m benchmarks.modelica --library DIR --references DIR [--only PATTERN] [--index FILE] [--jobs N] [--rumoca] [--json]``
 
 Each example runs in a process of its own with limits of time and memory. With an index, rows are kept in a file (JSON
 lines), and examples that have one there are not run again; ``--again`` runs those once more that did not agree.
@@ -15,7 +15,19 @@ lines), and examples that have one there are not run again; ``--again`` runs tho
     signals           how many were compared
     rumoca_s, translate_s, simulate_s   wall-clock times [s]; flattening is quick where the answer is in the cache
     error             what was said, where it did not come to its end
-  totals    by package: examples, flattened, translated, simulated, agrees, demonstrated (of these), unpublished
+    tolerance         of the simulation
+    with --rumoca, of rumoca's own simulator, which gets the same time span, points, and tolerance (relative and absolute):
+    rumoca_agrees     whether all compared signals are as published, by the same comparison; rumoca_worst, rumoca_worst_signal
+    rumoca_error      what was said, or what its result lacks, where it cannot be compared
+    rumoca_compile_s  its translation from the sources as they are, without any cache [s]
+    rumoca_simulate_s, rumoca_simulate_least_s, simulate_least_s   simulate_s of both is the first call of simulate after the
+                      translation, with all that is done at a first call; the least is the smallest of it and up to five
+                      calls more of the same model
+    rumoca_setup_s    the same least time for a millionth of the time span: rumoca translates for its solver in simulate at each
+                      call and does not tell this time; it has the initial values, too, which simulate_s has
+  totals    by package: examples, flattened, translated, simulated, agrees, demonstrated (of these), unpublished;
+            with --rumoca: rumoca_simulated, rumoca_agrees, both_agree, and of these faster, by the least times,
+            and integrates_faster, where ours is smaller than its without rumoca_setup_s, too
 How signals are compared stands in `modelica_references`.
 """
 
@@ -33,6 +45,7 @@ from typing import Any
 
 from .common import at_least
 from .modelica_references import examples
+from .modelica_rumoca import rumoca_fields
 
 Row = dict[str, Any]
 _STAGES = ("flattened", "translated", "simulated")
@@ -44,7 +57,7 @@ def run_example(example: str, arguments: argparse.Namespace) -> Row:
     command = [sys.executable, "-m", "benchmarks.modelica_example", example, arguments.references, str(arguments.memory)]
     try:
         done = subprocess.run(
-            [*command, *arguments.library],
+            [*command, str(int(arguments.rumoca)), *arguments.library],
             capture_output=True,
             text=True,
             errors="replace",
@@ -59,7 +72,13 @@ def run_example(example: str, arguments: argparse.Namespace) -> Row:
         row = {"example": example, "stage": "flattened", "error": f"took more than {arguments.seconds:g} s", "late": True}
     reached = _ORDER.index(row.pop("stage"))
     row |= {name: reached > k for k, name in enumerate(_STAGES)}
-    return {"agrees": None, "worst": None, "signals": 0, **row}
+    row = {"agrees": None, "worst": None, "signals": 0, **row}
+    return row | _by_rumoca(row, arguments) if arguments.rumoca else row
+
+
+def _by_rumoca(row: Row, arguments: argparse.Namespace) -> Row:
+    command = [sys.executable, "-m", "benchmarks.modelica_rumoca", row["example"], arguments.references, str(arguments.memory)]
+    return rumoca_fields([*command, str(row.get("tolerance", 1e-6)), *arguments.library], arguments.seconds)
 
 
 def totals_of(rows: Iterable[Row]) -> list[Row]:
@@ -75,9 +94,24 @@ def totals_of(rows: Iterable[Row]) -> list[Row]:
             total["examples"] += 1
             for stage in (*_STAGES, "agrees"):
                 total[stage] += bool(row[stage])
+            if "rumoca_agrees" in row:
+                for name, counts in _beside_rumoca(row).items():
+                    total[name] = total.get(name, 0) + counts
             total["demonstrated"] += bool(row.get("demonstrated"))
             total["unpublished"] += row["simulated"] and row["agrees"] is None and "error" not in row
     return sorted(found.values(), key=lambda total: (total["package"] == "all", total["package"]))
+
+
+def _beside_rumoca(row: Row) -> dict[str, bool]:
+    both = bool(row["agrees"] and row["rumoca_agrees"])
+    timed = both and "simulate_least_s" in row and "rumoca_setup_s" in row
+    return {
+        "rumoca_simulated": row["rumoca_simulate_s"] is not None,
+        "rumoca_agrees": bool(row["rumoca_agrees"]),
+        "both_agree": both,
+        "faster": timed and row["simulate_least_s"] < row["rumoca_simulate_least_s"],
+        "integrates_faster": timed and row["simulate_least_s"] < row["rumoca_simulate_least_s"] - row["rumoca_setup_s"],
+    }
 
 
 def _arguments() -> argparse.Namespace:
@@ -90,6 +124,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=300.0, help="an example may take [s]")
     parser.add_argument("--memory", type=at_least(0), default=8000, help="an example may use [MB]; 0: as it likes")
     parser.add_argument("--jobs", type=at_least(1), default=1, help="examples at once")
+    parser.add_argument("--rumoca", action="store_true", help="simulate each by rumoca's own simulator, too")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -107,7 +142,12 @@ def main() -> None:
     patterns = arguments.only.split(",")
     names = [name for name in examples(Path(arguments.references)) if any(fnmatch.fnmatch(name, p) for p in patterns)]
     known = _known(arguments.index)
-    todo = [name for name in names if name not in known or (arguments.again and not known[name]["agrees"])]
+
+    def is_missing(name: str) -> bool:
+        row = known.get(name)
+        return row is None or (arguments.again and not row["agrees"]) or (arguments.rumoca and "rumoca_agrees" not in row)
+
+    todo = [name for name in names if is_missing(name)]
 
     def run(name: str) -> Row:
         row = run_example(name, arguments)
@@ -134,7 +174,16 @@ def line_of(row: Row) -> str:
     said = stage or ("agrees" if row["agrees"] else "differs")
     worst = "" if row["worst"] is None else f" {row['worst']:.1e} {row['worst_signal']}"
     worst += f" ({row['demonstrated']})" if row.get("demonstrated") else ""
+    worst += _rumoca_of(row) if "rumoca_agrees" in row else ""
     return f"{row['example']}: {said}{worst} {str(row.get('error', '')).splitlines()[0][:300] if row.get('error') else ''}"
+
+
+def _rumoca_of(row: Row) -> str:
+    if "rumoca_setup_s" not in row:
+        return f" (rumoca: {(row['rumoca_error'].splitlines() or [''])[0][:120]})"
+    said = "agrees" if row["rumoca_agrees"] else f"differs {row['rumoca_worst']:.1e}"
+    times = f"{row['rumoca_simulate_least_s']:g} s, of this setup {row['rumoca_setup_s']:g} s"
+    return f" {row.get('simulate_least_s', float('nan')):g} s (rumoca: {said}, {times})"
 
 
 if __name__ == "__main__":

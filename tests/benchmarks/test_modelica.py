@@ -1,5 +1,6 @@
 """How examples are compared with published results: what agrees, what does not, and where."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from benchmarks.modelica import totals_of
 from benchmarks.modelica_demonstrations import DEMONSTRATIONS, Demonstration
 from benchmarks.modelica_references import TOLERANCE, Reference, compare, difference, examples, read_reference, shift_of
+from benchmarks.modelica_rumoca import rumoca_fields
 
 TIMES = np.linspace(0.0, 1.0, 101)
 STEP = np.where(TIMES < 0.5, 0.0, 2.0)
@@ -159,3 +161,33 @@ def test_an_instant_is_compared_too(ours: float, agrees: bool) -> None:
     reference = Reference("A.B", np.zeros(2), {"x": np.full(2, 0.5)}, ())
     worst, _ = compare(reference, np.zeros(2), lambda name: np.full(2, ours))
     assert (worst <= TOLERANCE) == agrees
+
+
+def test_rumoca_counts_where_both_agree_only() -> None:
+    stages = {"flattened": True, "translated": True, "simulated": True}
+    ours = {**stages, "agrees": True, "simulate_least_s": 0.01}
+    times = {"rumoca_simulate_s": 0.2, "rumoca_simulate_least_s": 0.1, "rumoca_setup_s": 0.08}
+    rows = [
+        {"example": "Lib.A.A", **ours, **times, "rumoca_agrees": True},
+        {"example": "Lib.A.B", **ours, **times, "rumoca_agrees": True, "rumoca_setup_s": 0.095},
+        {"example": "Lib.A.C", **ours, **times, "rumoca_agrees": True, "simulate_least_s": 0.3},
+        {"example": "Lib.A.D", **ours, **times, "rumoca_agrees": False},
+        {"example": "Lib.A.E", **ours, "rumoca_simulate_s": None, "rumoca_simulate_least_s": None, "rumoca_agrees": None},
+        {"example": "Lib.A.G", **ours, **times, "rumoca_agrees": True},
+        {"example": "Lib.A.F", **stages, "agrees": None, "error": "x", **times, "rumoca_agrees": True},
+    ]
+    del rows[5]["rumoca_setup_s"]  # as where rumoca fails when it is timed
+    total = totals_of(rows)[-1]
+    counted = ("rumoca_simulated", "rumoca_agrees", "both_agree", "faster", "integrates_faster")
+    assert [total[name] for name in counted] == [6, 5, 4, 2, 1]
+    assert "faster" not in totals_of([{"example": "Lib.A.A", **ours}])[-1]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [("import time; time.sleep(30)", "more than 2 s"), ("raise SystemExit('broken')", "ended with 1: broken")],
+)
+def test_what_stops_rumoca_is_said_and_no_time_is_given(program: str, said: str) -> None:
+    fields = rumoca_fields([sys.executable, "-c", program], 2.0)
+    assert said in fields["rumoca_error"]
+    assert (fields["rumoca_simulate_s"], fields["rumoca_agrees"]) == (None, None)
