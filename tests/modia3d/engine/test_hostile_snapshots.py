@@ -98,6 +98,14 @@ def test_a_structure_with_another_number_of_states_is_refused(other):
     assert "saved states do not fit the structure" in answer
 
 
+def test_limits_of_other_joints_are_refused():
+    place = (*ENGINE, "bounds")
+    answer = goes_on(edited(snapshot(), place, value_at(snapshot(), place)[:-1]))
+    assert isinstance(answer, str)
+    assert "the snapshot is damaged" in answer
+    assert "limits" in answer
+
+
 def test_what_was_not_changed_goes_on():
     assert goes_on(snapshot()).status == "finished"
 

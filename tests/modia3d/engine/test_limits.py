@@ -72,6 +72,27 @@ def test_a_pendulum_falls_on_its_stop_and_stays(joint):
     assert np.abs(result.segment(1)["hinge.constraint_torque"]).max() < 1e-12
 
 
+@pytest.mark.parametrize("limits", [(0.5, 1.0), (-1.0, -0.5)])
+@pytest.mark.parametrize("begins", ["hinge", "rotor"])
+def test_limits_on_one_side_of_zero_hold_from_the_start(limits, begins):
+    """Whether the joint itself says where it begins, or the rotor behind a gear does."""
+    near = min(limits, key=abs)
+    phi, w = 0.5 * (limits[0] + limits[1]), math.copysign(2.0, -near)
+    first = {"phi": Var(init=phi), "w": Var(init=w)} if begins == "hinge" else {}
+    rotor = {} if begins == "hinge" else {"phi": Var(init=50.0 * phi), "w": Var(init=50.0 * w)}
+    result = run(
+        0.3,
+        world=world(),
+        rod=rod(),
+        hinge=RevoluteWithFlange("world", "rod", "y", limits=limits, **first),
+        gear=IdealGear | Map(ratio=50.0),
+        rotor=Inertia | Map(J=1e-3, **rotor),
+        connect=[("rotor.flange_b", "gear.flange_a"), ("gear.flange_b", "hinge.flange")],
+    )
+    assert result["hinge.phi"][0] == pytest.approx(phi)
+    assert result["hinge.phi"][-1] == pytest.approx(near, abs=1e-8)
+
+
 def test_it_is_driven_away_when_the_drive_pulls_more_than_the_weight():
     model = {"drive": Torque, "connect": [("drive.flange", "hinge.flange")], "equations": ["drive.tau = -12*time"]}
     result = run(1.5, world=world(DOWN), rod=rod(), hinge=JOINTS["driven"], **model)
