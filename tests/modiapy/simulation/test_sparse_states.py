@@ -231,3 +231,27 @@ def test_of_several_components_each_has_its_own_states(said: tuple[bool, bool]) 
         assert found[own, own].all() == (not dict(zip(rods, said, strict=True))[name])
     assert not found[1:31, 31:].any()
     assert not found[31:, 1:31].any()
+
+
+@pytest.mark.parametrize(
+    "equations",
+    [
+        ["der(x) = x[2] - x", "der(y) = z*y", "der(z) = y[-1] + x[0]", "der(w) = x - w"],
+        [
+            "der(x) + 0.1*der(y) + 0.3*der(w) = -x",
+            "der(y) + 0.2*der(x) + 0.4*der(w) = x - y",
+            "der(w) + 0.1*der(x) - 0.2*der(y) = w - y",
+            "der(z) = x[3] - z",
+        ],
+    ],
+    ids=["explicit", "implicit"],
+)
+def test_incidence_of_states_that_are_arrays_is_that_of_their_elements(equations: list[str]) -> None:
+    """Also where a system of equations has arrays of unknowns: each element goes with its like only."""
+    arrays = {name: Var(init=float(k), shape=25) for k, name in enumerate("xyw", 1)}
+    model = Model(**arrays, z=Var(init=3.0), equations=equations)
+    problem, x, _ = problem_of(model)
+    found = np.zeros((x.size, x.size), dtype=bool)
+    found[problem.incidence.rows, problem.incidence.columns] = True
+    needed = (np.abs(jacobian(problem, x)) > 1e-9) | np.eye(x.size, dtype=bool)
+    np.testing.assert_array_equal(found | np.eye(x.size, dtype=bool), needed)

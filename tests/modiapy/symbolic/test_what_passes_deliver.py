@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 import numpy as np
 import pytest
 
-from modiapy import Array, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy import Array, Clock, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.acausal import AcausalComponent, ComponentScope
+from modiapy.model.expression import evaluate
+from modiapy.symbolic.structure.alias import eliminate_aliases
+from modiapy.symbolic.structure.sort import sort_model
+from modiapy.symbolic.structure.sorted_model import Assignment, NonlinearBlock
+
+from .flat_models import call, flat_model, function
 
 
 @pytest.mark.parametrize("equation", ["exp(x) = 3 + time - x", "3 + time - x = exp(x)", "x**3 = 2 + time - 5*x"])
@@ -136,3 +145,73 @@ def test_a_singular_model_is_told_of_where_equations_are_too_many() -> None:
     many = Model(x=Var(), y=Var(), equations=["x = 1", "x = y", "y = 2*x + 1"])
     with pytest.raises(ModelError, match=r"many: the model is structurally singular[^?]*too few equations .* for 'few.z'"):
         instantiate(Model(few=Model(z=Var()), many=many))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("first", ["v", "s"])
+def test_nonlinear_systems_may_have_unknowns_of_different_shapes_in_any_order(first: str, turned: bool) -> None:
+    unknowns = {"v": Var(shape=2, start=[1.0, 1.0]), "s": Var(start=1.0)}
+    declared = {first: unknowns.pop(first), **unknowns}
+    equations = ["v**3 + s*v = [1, 2] + time", "s**3 + s*v[0] + v[1] = 3"]
+    result = instantiate(Model(**declared, equations=equations[::-1] if turned else equations)).simulate(0.2)
+    v, s, t = result["v"], result["s"][:, None], result.time[:, None]
+    np.testing.assert_allclose(v**3 + s * v, [1, 2] + t, rtol=1e-9)
+    np.testing.assert_allclose(s**3 + s * v[:, :1] + v[:, 1:], 3.0, rtol=1e-9)
+
+
+def test_derivatives_of_component_functions_are_central_differences() -> None:
+    def value(a: float, b: float) -> float:
+        return a**3 * b
+
+    g = function("g", 2, 1)
+    model = sort_model(flat_model([call(g, ["2*x", "x + 1"], ["y"]), "y + exp(x) = 3"], {"x": {"start": 0.5}, "y": {}}))
+    (block,) = (b for b in model.blocks if isinstance(b, NonlinearBlock))
+    values = {"x": 0.5, "x'": 1.0}
+    for step in (*block.body, *block.directional_derivatives):
+        if isinstance(step, Assignment):
+            values[step.variable] = evaluate(step.expr, values)
+        else:
+            values[step.call.outputs[0].name] = value(*(evaluate(e, values) for e in step.call.inputs))
+    # d/dx of 8*x**3*(x + 1) + exp(x)
+    assert evaluate(block.residual_derivatives[0], values) == pytest.approx(24 * 0.25 * 1.5 + 1 + math.exp(0.5), rel=1e-8)
+
+
+def test_an_initial_value_counts_and_a_guess_only_where_there_is_none() -> None:
+    model = Model(x=Var(init=1.0, start=3.0), y=Var(init=[1.0, 2.0], start=[3.0, 3.0], shape=2), z=Var(start=4.0))
+    sim = instantiate(model | Model(equations=["der(x) = 0", "der(y) = 0*y", "der(z) = 0"]))
+    result = sim.simulate(0.1)
+    assert (result["x"][0], result["y"][0].tolist(), result["z"][0]) == (1.0, [1.0, 2.0], 4.0)
+    assert sorted(sim.sorted.initial_states()) == [1.0, 1.0, 2.0, 4.0]
+
+
+def test_relations_are_listed_by_the_numbers_that_equations_have() -> None:
+    shown = {}
+    equations = ["der(x) = 1 if x > 2 else 2 if x > 1 else 3"]
+    sort_model(flat_model(equations, {"x": {"init": 0.0}}), lambda name, state: shown.setdefault(name, str(state)))
+    listed = dict(re.findall(r"^  (mode\(\d+\)): (.*)$", shown["extract events"], re.M))
+    assert len(listed) == 2
+    assert f"1 if {next(m for m, text in listed.items() if '2' in text)}" in shown["extract events"]
+
+
+@pytest.mark.parametrize(("p", "q", "by_chance"), [(0.0, 3.0, False), (2.0, 0.0, False), (0.0, 0.0, False), (2.0, 3.0, True)])
+def test_what_follows_whatever_the_parameters_are_that_are_not_zero_does_so_by_no_chance(
+    p: float, q: float, by_chance: bool
+) -> None:
+    flat = flat_model(["a = b", "a = b + p*q*(p - 2)", "der(b) = -b"], ["a", "b"], {"p": p, "q": q})
+    elimination = eliminate_aliases(flat, flat.equations)
+    assert (len(elimination.redundant), len(elimination.coincidental)) == (1, int(by_chance))
+
+
+def test_two_names_of_one_clock_are_one_clock() -> None:
+    inside = Model(own="fast", u=Var(input=True), z=Var(init=0.0), equations=["z = u + sample(time, own)"])
+    model = Model(fast=Clock(0.1), s=inside, y=Var(init=0.0), equations=["y = previous(y) + sample(time, fast)", "s.u = y"])
+    assert instantiate(model).simulate(0.35)["s.z"][-1] == pytest.approx(0.1 + 0.2 + 0.3 + 0.3)
+
+
+def test_relations_of_what_is_equal_but_for_the_sign_are_told_apart() -> None:
+    equations = ["der(x) = 1", "y = -x", "p = 1 if x > 0.5 else 0", "q = 1 if y > 0.5 else 0", "r = 1 if -y > 0.5 else 0"]
+    model = Model(x=Var(init=-1.0), y=Var(), p=Var(), q=Var(), r=Var(), equations=equations)
+    sim = instantiate(model)
+    result = sim.simulate(2.0)
+    assert [[result[name][k] for name in "pqr"] for k in (0, -1)] == [[0, 1, 0], [1, 0, 1]]
+    assert len(sim.sorted.indicators) == 2
