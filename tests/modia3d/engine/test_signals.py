@@ -285,3 +285,15 @@ def test_mistakes_are_named(entries, words):
         instantiate(Model3D(world=WEIGHTLESS, ball=free(), **entries()))
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [WorldForce, WorldTorque])
+def test_values_that_a_map_gives_are_those_where_the_map_is_written(kind):
+    """The part has a `c` of its own, and so has the model of the map: that one is meant."""
+    name, quantity = ("force", "momentum_rate") if kind is WorldForce else ("torque", "angular_momentum_rate")
+    part = Model(c=5.0, block=free(), push=kind("block", **{name: ["c", "0", "2*c"]}))
+    given = part | Map(push=Map(**{name: ["c", "0", "2*c"]}))
+    with pytest.warns(UserWarning, match="'c' = 3.0 is meant"):
+        result = run(0.1, points=1, world=WEIGHTLESS, c=3.0, own=part, given=given)
+    total = np.array([5.0 + 3.0, 0.0, 2.0 * (5.0 + 3.0)])
+    assert result[f"mechanics.{quantity}"] == pytest.approx(np.tile(total, (2, 1)), rel=1e-8)
