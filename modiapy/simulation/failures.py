@@ -16,7 +16,6 @@ from .evaluation.machine import EvaluationFailure, Machine
 from .results.result import Result
 from .segments.segment import Segment
 from .solvers import IntegrationFailure
-from .suspects import suspects
 
 _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
 
@@ -95,6 +94,8 @@ class Failures:
     def complete(self, error: SimulationError, segment: Segment | None, last_event: str) -> SimulationError:
         """The error with what may explain it, where it is a numerical one; ``segment`` is the present one."""
         if isinstance(error, NumericalError):
+            from .suspects import suspects
+
             error.last_event = last_event
             error.suspects = () if segment is None else suspects(segment, error.time)
         return error

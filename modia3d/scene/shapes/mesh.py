@@ -21,7 +21,6 @@ from ..basics.checks import Vector3
 from ..basics.paths import permitted_path
 from .base import Extent, SolidShape
 from .mesh_holes import LARGEST_GAP, Gap, closed_surface
-from .mesh_parts import convex_parts
 
 MAX_NUMBERS = 20_000_000
 """Vertices and indices of triangles that a file may declare; formats may do so without holding them."""
@@ -133,6 +132,8 @@ class MeshShape(SolidShape):
     def convex_points(self) -> list[np.ndarray]:
         """Points of each convex part, or of the mesh itself where none are given: (n, 3) each [m]."""
         if self.decompose:
+            from .mesh_parts import convex_parts
+
             return convex_parts(self.surface())
         parts = [self._with_file(file) for file in self.convex_parts] or [self]
         return [_hull(part.surface()) for part in parts]
