@@ -57,6 +57,14 @@ def model(*functions: str, declarations: str = "parameter Real n = 3; Real y; Re
     end M;"""
 
 
+def prescribed(*functions: str) -> str:
+    """The position of a point is prescribed: its acceleration needs the derivative of the derivative."""
+    declarations = "parameter Real n = 3; Real y; Real v; Real a; Real w(start = 0, fixed = true);"
+    return model(
+        *functions, declarations=declarations, equations="der(x) = w; der(w) = 8; y = total(x, n); v = der(y); a = der(v);"
+    )
+
+
 ONE = "der(x) = 2; y = total(x, n); v = der(y);"
 
 
@@ -102,15 +110,12 @@ def test_arguments_that_are_derivatives_of_others_give_none(written: Written) ->
 
 
 def test_a_derivative_of_all_inputs_of_the_derivative_is_followed(written: Written) -> None:
-    """The position of a point is prescribed: its acceleration needs the derivative of the derivative."""
     functions = (
         SUM.format(annotation="derivative(zeroDerivative = n) = total_der"),
         rate("total_der", "input Real u;", "u", "derivative(zeroDerivative = n) = total_der_der"),
         rate("total_der_der", "input Real u; input Real x_der; input Real u_der;", "1000*u_der + 7*u*x_der"),
     )
-    declarations = "parameter Real n = 3; Real y; Real v; Real a; Real w(start = 0, fixed = true);"
-    equations = "der(x) = w; der(w) = 8; y = total(x, n); v = der(y); a = der(v);"
-    result = written(model(*functions, declarations=declarations, equations=equations)).simulate(0.25)
+    result = written(prescribed(*functions)).simulate(0.25)
     x, w = result["x"][-1], result["w"][-1]
     sum_of_powers = 1 + x + x**2
     assert w == pytest.approx(2.0)
@@ -124,21 +129,20 @@ def test_annotations_of_order_two_are_not_taken_for_what_they_are_not(written: W
         rate("total_der", "input Real u;", "u", "derivative(order = 2, zeroDerivative = n) = total_der2"),
         rate("total_der2", "input Real u; input Real u_der;", "u_der + u^2"),
     )
-    declarations = "parameter Real n = 3; Real y; Real v; Real a; Real w(start = 0, fixed = true);"
-    equations = "der(x) = w; der(w) = 8; y = total(x, n); v = der(y); a = der(v);"
     with pytest.raises(ModelError, match=r"total.*cannot be differentiated"):
-        written(model(*functions, declarations=declarations, equations=equations))
+        written(prescribed(*functions))
 
 
 def test_vectors_are_followed_element_by_element(written: Written) -> None:
     functions = """function weighted
         input Real x[2];
         input Real n;
+        input Real s;
         output Real y[2];
       protected
         Real k;
       algorithm
-        y := {0, 0};
+        y := {s, s};
         k := 1;
         while k <= n loop
           y := y + k*x;
@@ -149,12 +153,14 @@ def test_vectors_are_followed_element_by_element(written: Written) -> None:
       function weighted_der
         input Real x[2];
         input Real n;
+        input Real s;
         input Real x_der[2];
+        input Real s_der;
         output Real r[2];
       protected
         Real k;
       algorithm
-        r := {0, 0};
+        r := {s_der, 100*s_der};
         k := 1;
         while k <= n loop
           r := r + k*{x_der[1], 10*x_der[2]};
@@ -162,6 +168,6 @@ def test_vectors_are_followed_element_by_element(written: Written) -> None:
         end while;
       end weighted_der;"""
     declarations = "parameter Real n = 3; Real y[2]; Real v[2];"
-    equations = "der(x) = 2; y = weighted({x, 3*x}, n); v = der(y);"
+    equations = "der(x) = 2; y = weighted({x, 3*x}, n, time); v = der(y);"
     result = written(model(functions, declarations=declarations, equations=equations)).simulate(0.25)
-    assert [result[f"v[{k}]"][-1] for k in (1, 2)] == pytest.approx([6 * 2.0, 6 * 10 * 6.0])
+    assert [result[f"v[{k}]"][-1] for k in (1, 2)] == pytest.approx([6 * 2.0 + 1, 6 * 10 * 6.0 + 100])
