@@ -61,12 +61,12 @@ class Curve:
     @cached_property
     def bounds(self) -> np.ndarray:
         """Largest magnitude of the first three derivatives of each joint in each piece, shape (3, m, n)."""
-        lengths = np.diff(self.knots)[:, None]
-        pieces, found = self.coefficients.transpose(1, 0, 2), []
-        for _ in range(3):
+        pieces = self.coefficients.transpose(1, 0, 2)
+        found, lengths = np.zeros((3, *pieces.shape[1:])), np.diff(self.knots)[:, None]
+        for order in range(min(3, len(pieces) - 1)):
             pieces = derivative(pieces, 1)
-            found.append(_largest(pieces, lengths))
-        return np.array(found)
+            found[order] = _largest(pieces, lengths)
+        return found
 
     def limits(self, joints: PathLimits, wanted: MotionLimits) -> MotionLimits:
         """Limits of the motion along the curve: those ``wanted``, slowed down until all joints keep theirs, too.
@@ -126,12 +126,17 @@ def derivative(coefficients: np.ndarray, order: int) -> np.ndarray:
 
 def _composed(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
     """Coefficients of ``outer(inner(t))``, without trailing zeros."""
-    inner = np.trim_zeros(inner, "b") if inner.any() else inner[:1]
-    result, degree = outer[-1:], len(inner) - 1
+    values = inner.tolist()
+    while len(values) > 1 and values[-1] == 0.0:
+        values.pop()
+    result, degree = outer[-1:], len(values) - 1
     for row in outer[-2::-1]:
-        product = np.zeros((len(result) + degree, outer.shape[1]))
-        for k, value in enumerate(inner):
-            product[k : k + len(result)] += value * result
+        if len(result) == 1:  # straight lines, which most curves are
+            product = inner[: degree + 1, None] * result
+        else:
+            product = np.zeros((len(result) + degree, outer.shape[1]))
+            for k, value in enumerate(values):
+                product[k : k + len(result)] += value * result
         product[0] += row
         result = product
     return result
@@ -142,8 +147,8 @@ def _largest(coefficients: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
     They are largest at an end or where their slope is zero.
     """
-    if not len(coefficients):
-        return np.zeros(np.broadcast_shapes(lengths.shape, coefficients.shape[1:]))
+    if len(coefficients) == 1:
+        return np.abs(coefficients[0])
     places = [np.zeros_like(lengths), lengths]
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if len(coefficients) == 3:
