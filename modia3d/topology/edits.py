@@ -331,7 +331,7 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
     for lock in after.locks:
         if id(lock) in kept or before.lock_at(lock.frame_a) == lock:
             continue
-        others = tuple(other for other in after.locks if other is not lock)
+        others = [other for other in after.locks if other is not lock]
         steps = path_between(graph, others, graph.index[lock.frame_a], graph.index[lock.frame_b])
         if steps is not None:
             links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]

@@ -247,9 +247,14 @@ class SceneGraph:
         fixed = np.flatnonzero(self.joint_ints[:, 0] < 0).tolist()
         return tuple((j, rigid_pose(self.joints[j].joint, (), "quaternion")) for j in fixed)
 
+    @cached_property
+    def frame_assembly(self) -> list[int]:
+        """Index of the assembly of each frame."""
+        return [int(self.group_assembly[node.group]) for node in self.frames]
+
     def assembly_of(self, frame: int) -> int:
         """Index of the assembly of a frame."""
-        return self.group_assembly[self.frames[frame].group]
+        return self.frame_assembly[frame]
 
     def __str__(self) -> str:
         lines = []

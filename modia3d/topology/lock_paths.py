@@ -74,8 +74,9 @@ def _are_connected(graph: SceneGraph, locks: Sequence[Lock], start: int, end: in
     if start == end:
         return True
     around: dict[int, list[int]] = {}
+    index, where = graph.index, graph.frame_assembly
     for lock in locks:
-        a, b = graph.assembly_of(graph.index[lock.frame_a]), graph.assembly_of(graph.index[lock.frame_b])
+        a, b = where[index[lock.frame_a]], where[index[lock.frame_b]]
         around.setdefault(a, []).append(b)
         around.setdefault(b, []).append(a)
     reached, pending = {start}, [start]
@@ -89,8 +90,8 @@ def _are_connected(graph: SceneGraph, locks: Sequence[Lock], start: int, end: in
 
 def form_loops(graph: SceneGraph, structure: Structure) -> bool:
     """Whether locks connect assemblies that others connect already."""
-    sets, index = Sets(len(graph.assemblies)), graph.index
-    pairs = ((graph.assembly_of(index[lock.frame_a]), graph.assembly_of(index[lock.frame_b])) for lock in structure.locks)
+    sets, index, where = Sets(len(graph.assemblies)), graph.index, graph.frame_assembly
+    pairs = ((where[index[lock.frame_a]], where[index[lock.frame_b]]) for lock in structure.locks)
     return not all(sets.unite(*pair) for pair in pairs)
 
 

@@ -124,7 +124,7 @@ class Course:
         self.account.take_notes(ending=True)
         work = self.moment.segment.close()
         if work is not None:
-            self.work.add(work)
+            self.work = self.work.plus(work)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,17 @@ _MEMORY = ("modes", "after", "flags", "pre", "time_events", "current", "bands")
 """Arrays of `RunMemory` that last beyond an evaluation."""
 
 _NOTHING = np.zeros(0)
+_NO_SOLUTIONS: list[np.ndarray] = []
 
 _SWITCHES = ("modes", "after", "flags", "solved")
 """Those of them that are false or true."""
+
+
+class Aside(NamedTuple):
+    """What systems of equations left: the last solutions of the nonlinear ones; matrices, factors and pivots of all."""
+
+    solutions: list[np.ndarray]
+    workspace: np.ndarray
 
 
 class RunMemory:
@@ -54,13 +63,15 @@ class RunMemory:
         for memory, last in zip(self._newton, solutions, strict=True):
             memory.part(Part.LAST)[:] = last
 
-    def factors(self) -> np.ndarray:
-        """Matrices of systems of equations, with the pivots that the next ones are factorised with."""
-        return self._context.workspace.copy()
+    def put_aside(self) -> Aside:
+        """What evaluations leave for the next one in systems of equations, to be brought back by `go_on_with`."""
+        return Aside(self.solutions() if self._newton else _NO_SOLUTIONS, self._context.workspace.copy())
 
-    def go_on_with(self, factors: np.ndarray) -> None:
-        """Take what `factors` returned: the next evaluation is that of one who has not seen what was evaluated since."""
-        self._context.workspace[:] = factors
+    def go_on_with(self, aside: Aside) -> None:
+        """Take what `put_aside` returned: the next evaluation is that of one who has not seen what was evaluated since."""
+        self._context.workspace[:] = aside.workspace
+        if self._newton:
+            self.begin_from(aside.solutions)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What evaluations leave for later ones besides the states, copied, for `restore`."""

@@ -19,28 +19,20 @@ class Moment:
 
     Attributes:
         time: [s].
+        segment: the present one; there is none before the first one begins, see `in_segment`.
         unknowns: all variables as they were evaluated last, shape (n_unknowns,).
     """
+
+    segment: Segment
 
     def __init__(self, machine: Machine, time: float) -> None:
         self._machine, self.time = machine, time
         self.unknowns = np.zeros(0)
-        self._segment: Segment | None = None
 
     @property
     def in_segment(self) -> bool:
         """Whether a segment has begun."""
-        return self._segment is not None
-
-    @property
-    def segment(self) -> Segment:
-        """The present segment."""
-        assert self._segment is not None
-        return self._segment
-
-    @segment.setter
-    def segment(self, segment: Segment) -> None:
-        self._segment = segment
+        return "segment" in self.__dict__
 
     @property
     def x(self) -> np.ndarray:
@@ -58,10 +50,9 @@ class Moment:
     def looked_at(self) -> Callable[[str], Any]:
         """Reads any signal where the simulation pauses, without any influence on what follows."""
         memory = self._machine.memory
-        solutions, factors = memory.solutions(), memory.factors()
+        before = memory.put_aside()
         self.evaluate()
-        memory.go_on_with(factors)
-        memory.begin_from(solutions)
+        memory.go_on_with(before)
         return self.signals()
 
     def evaluate(self, mode: int = 0) -> None:

@@ -139,14 +139,12 @@ class Segment:
                 times, states = np.append(times, advance.time), np.vstack([states, self.x])
             elif last == grid.size and not stores_last and not stopped:
                 times, states = times[:-1], states[:-1]
-            integrated = machine.memory.solutions()
-            factors = machine.memory.factors()
+            integrated = machine.memory.put_aside()
             machine.memory.begin_from(stored)
             if times.size:
                 self.store(times, states)
             stored = self._stored = machine.memory.solutions()
-            machine.memory.go_on_with(factors)
-            machine.memory.begin_from(integrated)
+            machine.memory.go_on_with(integrated)
             if progress is not None:
                 _tell(progress, advance.time)
             passed = clock.perf_counter() - began
@@ -304,8 +302,9 @@ def output_times(start: float, interval: float, after: float, until: float) -> n
     last = math.ceil((until - slack - start) / interval) - 1
     if last < first:
         return np.array([until])
-    points = start + interval * np.arange(first, last + 1)
-    return np.append(points, until)
+    points = start + interval * np.arange(first, last + 2)
+    points[-1] = until
+    return points
 
 
 def output_time_at(start: float, interval: float, time: float) -> float | None:

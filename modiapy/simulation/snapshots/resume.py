@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,11 +41,9 @@ class Resumable(Protocol):
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
     moment, segment, work = simulation.moment, simulation.moment.segment, simulation.work
-    present = segment.solver_statistics()
+    present, steps = segment.solver_statistics(), segment.steps
     if present is not None:
-        work = replace(work)
-        work.add(present)
-    steps = segment.steps + (present.steps if present is not None else 0)
+        work, steps = work.plus(present), steps + present.steps
     return Snapshot(
         time=moment.time,
         x=segment.x.copy(),

@@ -131,12 +131,14 @@ class SolverStatistics:
     jacobian_evaluations: int = 0
     order: int = 0
 
-    def add(self, other: SolverStatistics) -> None:
-        """Add the work of another integrator (the highest order stays)."""
-        self.steps += other.steps
-        self.rhs_evaluations += other.rhs_evaluations
-        self.jacobian_evaluations += other.jacobian_evaluations
-        self.order = max(self.order, other.order)
+    def plus(self, other: SolverStatistics) -> SolverStatistics:
+        """The work of both; the highest order stays."""
+        return SolverStatistics(
+            self.steps + other.steps,
+            self.rhs_evaluations + other.rhs_evaluations,
+            self.jacobian_evaluations + other.jacobian_evaluations,
+            max(self.order, other.order),
+        )
 
 
 class ModelFailure(Exception):

@@ -16,11 +16,14 @@ class IntegratorPool:
     """The integrators of one simulation: one model, one kind of integrator, the same tolerances.
 
     Problems are told apart by identity: `Machine.problem` gives the same one for segments with the same sizes and sparsity.
+    A problem that is met for the first time takes over an integrator of its sizes that waits: to tell it of another sparsity
+    takes a tenth of making one, too, and few structures come again. One that does come again has its own.
     """
 
     def __init__(self) -> None:
         self._problems: dict[int, Problem] = {}  # of the integrators that are at work
         self._waiting: dict[int, tuple[Problem, SundialsSolver]] = {}
+        self._met: dict[int, Problem] = {}  # the last ones, kept so that their identities are theirs
 
     def take(self, name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool) -> Solver:
         """An integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as there."""
@@ -43,9 +46,12 @@ class IntegratorPool:
         return solver
 
     def _of_same_size(self, problem: Problem) -> tuple[Problem, SundialsSolver] | None:
-        """The integrator that has waited longest of those with the sizes of a problem, where one must soon be closed."""
-        if len(self._waiting) < CAPACITY:
+        """The integrator that has waited longest of those with the sizes of a problem, if that is new or one must be closed."""
+        if len(self._waiting) < CAPACITY and self._met.get(id(problem)) is problem:
             return None
+        self._met[id(problem)] = problem
+        if len(self._met) > 2 * CAPACITY:
+            del self._met[next(iter(self._met))]
         like = problem.n, problem.n_z, problem.projection_address
         for key, (known, _) in self._waiting.items():
             if (known.n, known.n_z, known.projection_address) == like:

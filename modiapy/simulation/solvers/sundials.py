@@ -167,10 +167,6 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._callback = self.jacobian_callback(self._differences, incidence.n, store, incidence.rows.size, array)
         self._call("SetJacFn", ctypes.cast(self._callback, P))
 
-    def _differenced(self) -> int:
-        """Evaluations for coloured differences since the last restart."""
-        return 0 if self._differences is None else self._differences.evaluations - self._counted
-
     def _vector(self, array: np.ndarray) -> int:
         vector = not_null(self._c.N_VMake_Serial(array.size, array.ctypes.data, self._context))
         self._vectors.append(vector)
@@ -218,11 +214,12 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._tell(memory, *self._told)
         self._tell_differences(memory, self._differences_told)
         self._tell_jacobians(memory, self._number_told)
-        steps, evaluations, _, _, differenced = self._counts
-        evaluations += differenced + self._differenced()
-        now = SolverStatistics(steps, evaluations, self._number.value, self._orders[0])
-        now.add(self._done)
-        return now
+        (steps, evaluations, _, _, differenced), done = self._counts, self._done
+        evaluations += differenced + done.rhs_evaluations
+        if self._differences is not None:  # coloured ones since the last restart
+            evaluations += self._differences.evaluations - self._counted
+        jacobians, order = self._number.value + done.jacobian_evaluations, max(self._orders[0], done.order)
+        return SolverStatistics(steps + done.steps, evaluations, jacobians, order)
 
     def _order(self) -> int:
         """Of the last step."""

@@ -52,7 +52,7 @@ class Progress:
     def begin(self, time: float) -> None:
         """The integrator begins at ``time`` [s]."""
         for patience in (self._rounding, self._first_order, self._any):
-            patience.begin(time)
+            patience.steps, patience.since = 0, time
         self._again = self._steps = 0
         self._again_since = time
 
