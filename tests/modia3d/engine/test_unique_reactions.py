@@ -91,3 +91,22 @@ def test_beside_the_line_of_a_force_that_is_not_unique_its_moment_is_not():
     result = instantiate(hung(Revolute, "upper") | hinges).simulate(0.1, interval=0.1)
     assert (unique(result, "upper_leaf") == (1, 1, 0, 1, 1, 1)).all()
     assert (unique(result, "arm") == (1, 1, 0, 1, 0, 1)).all()
+
+
+@pytest.mark.parametrize("heights", [(0.5, 2.0), (2.0, 0.5), (1.0, 1.0)])
+def test_what_two_hinges_bear_together_is_unique_where_the_third_one_slides(heights):
+    """How they share the weight is not, wherever they are; what passes from both of them through the leaf is."""
+    hinges = Model3D(
+        above=Object3D(parent="leaf", translation=(0.4, 0.0, 0.25)),
+        lower=Cylindrical("frame", "leaf", "z", phi=0.4, w=2.0),
+    )
+    for k, height in enumerate(heights):
+        hinges |= Model3D(**{
+            f"bracket{k}": Object3D(parent="frame", translation=(0.0, 0.0, height)),
+            f"edge{k}": Object3D(parent="above", translation=(-0.4, 0.0, height - 0.25)),
+            f"hinge{k}": Revolute(f"bracket{k}", f"edge{k}", "z", phi=0.4, w=2.0, cut=True),
+        })  # fmt: skip
+    result = instantiate(hung(Revolute, "upper") | Map(upper=None) | hinges).simulate(0.1, interval=0.1)
+    assert (unique(result, "above") == (0, 0, 1, 0, 0, 0)).all()  # beside the line of forces that are not
+    for k in (0, 1):
+        assert (unique(result, f"hinge{k}") == (0, 0, 0, 0, 0, 1)).all()

@@ -133,6 +133,10 @@ MISTAKES = {
         {"world": world(), "a": Frame(parent="b"), "b": Frame(parent="c"), "c": Frame(parent="a")},
         ["each other's parents", "a -> b -> c -> a"],
     ),
+    "parents that lead into a circle": (
+        {"world": world(), "x": Frame(parent="a"), "a": Frame(parent="b"), "b": Frame(parent="a")},
+        ["found a -> b -> a"],
+    ),
     "joint within a rigid body": (
         {"world": world(), "a": Frame(parent="world"), "rev": RevoluteJoint("world", "a")},
         ["rev:", "one rigid body", "world and a"],
@@ -148,6 +152,15 @@ MISTAKES = {
     ),
     "free frame and a joint to the world": (
         {"world": world(), "a": free(), "rev": RevoluteJoint("world", "a")},
+        ["a:", "fixed_to_parent=False", "joint"],
+    ),
+    "free frame that starts relative to another assembly and a joint to the world": (
+        {
+            "world": world(),
+            "b": free(),
+            "a": Frame(parent="b", fixed_to_parent=False, feature=solid()),
+            "rev": RevoluteJoint("world", "a"),
+        },
         ["a:", "fixed_to_parent=False", "joint"],
     ),
     "translation and a joint to the world": (
