@@ -55,7 +55,7 @@ def inverse_kinematics(
     edges = movable_joints(graph, joints, "")
     load_kernels()
     present = _present(system, start or {})
-    q = [float(present.q[present.forest.place[edge.name][1]]) for edge in edges]
+    q = [float(present.q[present.forest.indices[edge.name][1]]) for edge in edges]
     found = find_positions(pose, joints, q, present)
     return dict(zip(joints, found, strict=True))
 

@@ -59,16 +59,6 @@ class Timeline:
     end: float = 0.0
     complete: bool = True
 
-    def trajectory_at(self, time: float) -> ReferenceTrajectory | None:
-        """The trajectory that is under way at ``time``: begun before, and ending after it."""
-        running = (
-            trajectory
-            for path in self.paths
-            for trajectory in path.trajectories
-            if trajectory.start_time < time < trajectory.end_time
-        )
-        return next(running, None)
-
     def __str__(self) -> str:
         rows = [(a.time, 1, f"{a.action}") for a in self.actions]
         for path in self.paths:

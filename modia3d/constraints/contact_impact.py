@@ -27,13 +27,12 @@ class Blow:
     Attributes:
         contact: the contact.
         impulse: on the second body, in world, shape (3,) [N.s].
-        approach, parting: speed along the normal before, towards each other, and afterwards, apart [m/s].
+        approach: speed along the normal before, towards each other [m/s].
     """
 
     contact: Contact
     impulse: np.ndarray
     approach: float
-    parting: float
 
 
 def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[JointLimit] = ()) -> tuple[Impact, list[Blow]]:
@@ -60,7 +59,7 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     v, closed = settled(at_limits, present.v + to_speeds @ p, stopped)
     lost = max(0.0, -0.5 * float(p @ (w + after)))  # it never grows but by rounding
     outcome = Impact(v, to_states @ p, rows, p, closed, lost)
-    return outcome, _blows(contacts, striking, w, after, p)
+    return outcome, _blows(contacts, striking, w, p)
 
 
 def _striking(rows: Rows, contacts: Sequence[Contact]) -> Striking:
@@ -91,11 +90,11 @@ def _check_parted(rows: Rows, striking: Striking, before: np.ndarray, after: np.
             )
 
 
-def _blows(contacts: Sequence[Contact], striking: Striking, w: np.ndarray, after: np.ndarray, p: np.ndarray) -> list[Blow]:
+def _blows(contacts: Sequence[Contact], striking: Striking, w: np.ndarray, p: np.ndarray) -> list[Blow]:
     found = []
     for contact, k, slips in zip(contacts, striking.normal, striking.tangential, strict=False):
         impulse = p[k] * contact.normal
         if slips[0] >= 0:
             impulse = impulse + slip_axes(contact.normal) @ p[slips]
-        found.append(Blow(contact, impulse, -float(w[k]), float(after[k])))
+        found.append(Blow(contact, impulse, -float(w[k])))
     return found

@@ -149,7 +149,7 @@ def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str])
     parked = (assembly.prescribed_joints for assembly in forest.graph.assemblies if assembly.name in structure.deleted)
     following = imposed.intersection(chain.from_iterable(parked))
     added = {joint.name for joint in structure.locked if before.side_of(joint.name) is None} - following
-    joints = [edge for edge in forest.graph.prescribed_joints if edge.name in added and edge.name in forest.place]
+    joints = [edge for edge in forest.graph.prescribed_joints if edge.name in added and edge.name in forest.indices]
     places = [(edge.name, edge.equation) for edge in joints]
     if not places:
         return

@@ -91,7 +91,7 @@ class LockableJoints:
     def present(self, forest: Forest) -> Iterator[LockableJoint]:
         """Those that are in a forest and not locked."""
         for joint in self.all:
-            if joint.name in forest.place and forest.structure.side_of(joint.name) != 0:
+            if joint.name in forest.indices and forest.structure.side_of(joint.name) != 0:
                 yield joint
 
     # -- segments ---------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class LockableJoints:
         rows = np.zeros((len(self.all), limit_table.COLUMNS))
         for row, joint in zip(rows, self.all, strict=True):
             side = forest.structure.side_of(joint.name)
-            body, q, _ = forest.place.get(joint.name, (-1, -1, -1))
+            body, q, _ = forest.indices.get(joint.name, (-1, -1, -1))
             follows = body < 0 and joint.name in self.imposed
             row[limit_table.LOCKED], row[limit_table.SIDE] = side is not None and not follows, side or 0
             row[limit_table.BODY], row[limit_table.Q] = body, q
@@ -121,9 +121,9 @@ class LockableJoints:
     def check_start(self, forest: Forest, q: np.ndarray) -> None:
         """Refuse a start outside of the limits; q are all coordinates (nq,)."""
         for joint in self.all:
-            if joint.name not in forest.place:
+            if joint.name not in forest.indices:
                 continue  # parked
-            value = q[forest.place[joint.name][1]]
+            value = q[forest.indices[joint.name][1]]
             if value < joint.lower - MARGIN or value > joint.upper + MARGIN:  # not if its value is not known yet (NaN)
                 raise ModelError(
                     "the joint starts outside of its limits",
@@ -146,7 +146,7 @@ class LockableJoints:
 
     def at_limits(self, forest: Forest, q: np.ndarray) -> dict[str, int]:
         """Joints that are at a limit, and not locked: -1 at the lower one, 1 at the upper one."""
-        sides = {joint.name: joint.side_at(q[forest.place[joint.name][1]]) for joint in self.present(forest)}
+        sides = {joint.name: joint.side_at(q[forest.indices[joint.name][1]]) for joint in self.present(forest)}
         return {name: side for name, side in sides.items() if side}
 
     def changes(self, before: Structure, after: Structure) -> list[str]:

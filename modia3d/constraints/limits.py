@@ -38,7 +38,7 @@ def find_limits(joints: LockableJoints, present: Present, a: np.ndarray, read: R
     found, forest = LimitPhases(), present.forest
     for joint in joints.present(forest):
         at = forest.structure.side_of(joint.name)
-        _, i, k = forest.place[joint.name]
+        _, i, k = forest.indices[joint.name]
         side = at or joint.side_at(present.q[i])
         if side == 0:
             continue

@@ -167,7 +167,7 @@ def _open(
         if abs(left[k]) > tolerance:
             worst.setdefault(row.owner, f"{row} {left[k]:.6g} {row.unit}{per}")
     loop = dict.fromkeys(name for made in constraints if made.owner in worst for name in made.joints(forest))
-    fixed = [name for name in loop if not free[forest.place[name][2]]]
+    fixed = [name for name in loop if not free[forest.indices[name][2]]]
     return ModelError(
         "a loop cannot be closed",
         path=next(iter(worst), ""),

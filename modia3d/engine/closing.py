@@ -78,21 +78,21 @@ def _fresh(forest: Forest, appearance: Appearance | None) -> np.ndarray:
     if appearance is None:
         return fresh
     for edge in forest.graph.joints:
-        if edge.equation < 0 and edge.name in forest.place and not edge.joint.fixed and edge.name in appearance.fresh:
-            body, _, k = forest.place[edge.name]
+        if edge.equation < 0 and edge.name in forest.indices and not edge.joint.fixed and edge.name in appearance.fresh:
+            body, _, k = forest.indices[edge.name]
             fresh[k : k + V_SIZE[forest.ints[body, KIND]]] = True
     return fresh
 
 
 def _moved(forest: Forest, fresh: np.ndarray, moved: Mapping[str, tuple[float, ...]]) -> dict[str, list[float]]:
-    return {name: list(part) for name, part in moved.items() if fresh[forest.place[name][2]]}
+    return {name: list(part) for name, part in moved.items() if fresh[forest.indices[name][2]]}
 
 
 def _changed(before: Configuration, after: Configuration) -> dict[str, list[float]]:
     """By how much the speeds of joints differ, by name, of those that are there before and after; cut ones, too."""
     graph, differences = after.forest.graph, dict[str, list[float]]()
-    for name in before.forest.place:
-        if name in graph.joint_number and (name in after.forest.place or any(cut.name == name for cut in after.forest.cuts)):
+    for name in before.forest.indices:
+        if name in graph.joint_number and (name in after.forest.indices or any(cut.name == name for cut in after.forest.cuts)):
             speeds = zip(after.state_of(name)[1], before.state_of(name)[1], strict=True)
             differences[name] = [now - then for now, then in speeds]
     return {name: difference for name, difference in differences.items() if any(difference)}

@@ -84,7 +84,7 @@ class PoseRows(Constraint):
         return self.wanted.name
 
     def joints(self, forest: Forest) -> tuple[str, ...]:
-        return tuple(link.name for link in self.wanted.chain.links if link.name in forest.place)
+        return tuple(link.name for link in self.wanted.chain.links if link.name in forest.indices)
 
     def rows(self, present: Present) -> Iterator[Row]:
         """Motion of the frame relative to the base, in the base: of the pose, then of the velocity."""
@@ -189,13 +189,13 @@ def close_loops(
         return NOTHING_MOVED
     free = np.zeros((2, forest.nv), dtype=bool)
     for name in moving - fixed:
-        body, _, k = forest.place[name]
+        body, _, k = forest.indices[name]
         for row, names in zip(free, kept, strict=True):
             row[k : k + V_SIZE[forest.ints[body, KIND]]] = name not in names
     q_near = _approached(forest, constraints, q, v, free[0], guessed)
     found = _projected(forest, constraints, q_near, v, free)
     after = Configuration(forest, found.q, found.v)
-    changed = [name for name, (_, _, k) in forest.place.items() if free[:, k : k + 1].any()]
+    changed = [name for name, (_, _, k) in forest.indices.items() if free[:, k : k + 1].any()]
     return Closing({name: _state(after, name) for name in changed}, {name: found.moved[name] for name in changed})
 
 
@@ -203,10 +203,10 @@ def _approached(
     forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray, guessed: Collection[str]
 ) -> np.ndarray:
     """Coordinates (nq,) at which joints that are ``free`` (nv,), and whose beginning nobody gave, come nearest to closing."""
-    if not any(name in forest.place for name in guessed):
+    if not any(name in forest.indices for name in guessed):
         return q
     others = np.zeros(len(v), dtype=bool)
-    for name, (body, k_q, k) in forest.place.items():
+    for name, (body, k_q, k) in forest.indices.items():
         size = V_SIZE[forest.ints[body, KIND]]
         if name not in guessed and name in forest.graph.joint_number and not q[k_q : k_q + size].any():
             others[k : k + size] = free[k : k + size]

@@ -62,13 +62,13 @@ class Reach:
 
         forest = present.forest
         for edge in edges:
-            if edge.name not in forest.place or forest.structure.side_of(edge.name) is not None:
+            if edge.name not in forest.indices or forest.structure.side_of(edge.name) is not None:
                 raise ModelError("this joint cannot move the frame now", path=edge.name, found="it is locked, held or deleted")
         self.edges, self.turns = tuple(edges), turns
         self._forest, self._q = forest, present.q.copy()
         self._kernels = kinematics.body_poses, jacobian.frame_jacobian
         self._body, self._R_BF, self._p_BF = forest.frame_pose(frame)
-        places = [forest.place[edge.name] for edge in edges]
+        places = [forest.indices[edge.name] for edge in edges]
         self._index, self._columns = [q for _, q, _ in places], [v for _, _, v in places]
         limits = [getattr(edge.joint, "limits", None) or (-np.inf, np.inf) for edge in edges]
         self.lower, self.upper = (np.array([pair[k] for pair in limits], dtype=float) for k in (0, 1))

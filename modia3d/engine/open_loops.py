@@ -38,7 +38,7 @@ def open_loops(loops: Loops) -> str:
     sizes = [float(left[start[k] : start[k + 1]].max(initial=0.0)) for k in range(len(loops.cuts))]
     worst = max(cuts, key=lambda cut: sizes[loops.cuts.index(cut)])
     names = worst.joints(forest)
-    fixed = [name for name in names if not free[forest.place[name][2]]]
+    fixed = [name for name in names if not free[forest.indices[name][2]]]
     return (
         f"{worst.name}: a loop cannot be followed any further; in the loop: {', '.join(names)}; "
         f"fixed: {', '.join(fixed) or 'none'}. "

@@ -37,7 +37,7 @@ class GivenInput:
         values: at these times, in the unit of the input.
         interpolation: between the times, see `TimeSeries`; "" means linear, and jumps where the input is no real number.
         extrapolation: before the first and after the last time, see `TimeSeries`; "" means "hold".
-        place: file and line.
+        position: file and line.
     """
 
     name: str
@@ -46,7 +46,7 @@ class GivenInput:
     values: Any
     interpolation: str
     extrapolation: str
-    place: tuple[str, Position]
+    position: tuple[str, Position]
 
     def series(self, flat: FlatModel) -> dict[str, TimeSeries]:
         """Time series of inputs of a model. Raises ModelError with file and line."""
@@ -60,7 +60,7 @@ class GivenInput:
             return series_of({self.name: TimeSeries(self.times, self.values, kind, extrapolation)}, flat)
         except ModelError as error:
             if not error.file:
-                error.file, error.line = self.place
+                error.file, error.line = self.position
                 error.path = error.path or self.name
             raise
 

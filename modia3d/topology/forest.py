@@ -119,7 +119,7 @@ class Forest:
         )
 
     @once
-    def place(self) -> dict[str, tuple[int, int, int]]:
+    def indices(self) -> dict[str, tuple[int, int, int]]:
         """Body, first index in q and in v of each joint and free root, by name."""
         columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()
         return {name: (body, *columns[body]) for body, name in enumerate(self.body_names)}

@@ -32,7 +32,7 @@ def rigid_bodies(forest: Forest) -> np.ndarray:
     """For each body the first one to which it is rigidly connected, itself or `WORLD`, int64 (n,)."""
     n = forest.n
     locked = [
-        forest.place[joint.name][0] for joint in forest.structure.locked if joint.side == 0 and joint.name in forest.place
+        forest.indices[joint.name][0] for joint in forest.structure.locked if joint.side == 0 and joint.name in forest.indices
     ]
     pairs = [(int(forest.ints[body, layout.PARENT]), body) for body in locked]
     for cut in forest.cuts:

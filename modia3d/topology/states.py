@@ -148,9 +148,9 @@ def transfer_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fr
 def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest) -> None:
     """Write old states to their places of ``new.x_place``; orientations as the new forest describes them."""
     for body, name, q, v in passive_states(old, x):
-        if name not in new.place:
+        if name not in new.indices:
             continue
-        sequence, sequence_now = old.sequence(body), new.sequence(new.place[name][0])
+        sequence, sequence_now = old.sequence(body), new.sequence(new.indices[name][0])
         if sequence != sequence_now:
             first = orientation_index(old, body)
             q = (*q[:first], *coordinates_of(sequence_now, matrix_of(sequence, q[first:])))

@@ -72,8 +72,8 @@ def rows_of(constraints: Iterable[Constraint], present: Present) -> Rows:
 def speed_rows(present: Present, joint: str, sign: float = 1.0) -> Iterator[tuple[str, np.ndarray]]:
     """Name and G of each speed of a joint; none where it is not in the forest."""
     forest = present.forest
-    if joint in forest.place:
-        _, _, k = forest.place[joint]
+    if joint in forest.indices:
+        _, _, k = forest.indices[joint]
         for j, name in enumerate(forest.graph.state_names[forest.graph.joint_index(joint)][1]):
             G = np.zeros(forest.nv)
             G[k + j] = sign

@@ -31,7 +31,7 @@ class LockedJoint(Constraint):
         yield from (Row(self.name, direction, G) for direction, G in speed_rows(present, self.name))
         forest = present.forest
         for cut in forest.cuts:
-            if cut.name == self.name and self.name not in forest.place:
+            if cut.name == self.name and self.name not in forest.indices:
                 yield from self._rows_of_cut(present, forest.graph.joints[forest.graph.joint_number[self.name]])
 
     def _rows_of_cut(self, present: Present, edge: JointEdge) -> Iterator[Row]:

@@ -7,8 +7,6 @@ from modiapy.acausal.memory_layout import INT64, Field, Layout, elsewhere, size
 from ...dynamics.basics.layout import INT_COLUMNS, work_shape
 from . import cut_table
 
-MOST_ROWS = 6
-"""Rows that a cut can have."""
 GIVEN = -1
 """In the place of the index of a state: what the equations give is no state, and a projection leaves it as it is."""
 

@@ -102,9 +102,9 @@ class Configuration:
         if any(cut.name == name for cut in (*forest.cuts, *forest.rigid_cuts)):
             edge = forest.graph.joints[j]
             return cut_state(forest.graph, edge, self.motion_of, present_sequence(forest.graph, forest.structure, edge))
-        if name not in forest.place:
+        if name not in forest.indices:
             return (0.0,) * len(coordinates), (0.0,) * len(speeds)
-        _, q, v = forest.place[name]
+        _, q, v = forest.indices[name]
         return tuple(self.q[q : q + len(coordinates)].tolist()), tuple(self.v[v : v + len(speeds)].tolist())
 
 

@@ -65,7 +65,7 @@ class _Builder:
         root = robot.links[robot.root]
         self.is_world = root.name == WORLD and root.inertial is None
         if options.floating and self.is_world:
-            raise root.place.error(
+            raise root.location.error(
                 "the root link cannot float", found="a root link 'world' without mass", expected="a link with mass",
                 remedy="Import with a fixed base.",
             )  # fmt: skip
@@ -321,10 +321,10 @@ class _Builder:
             if joint is None:
                 continue
             if joint.kind != "fixed" and carried[name] <= 0.0:
-                raise self.robot.links[name].place.error(
+                raise self.robot.links[name].location.error(
                     "the link moves and has no mass, nor has anything that is fixed to it or beyond it",
                     found=f"joint '{joint.name}'", expected="an inertia",
                 )  # fmt: skip
             carried[joint.parent] += carried[name]
         if self.options.floating and carried[self.robot.root] <= 0.0:
-            raise self.robot.links[self.robot.root].place.error("a robot that floats has no mass", expected="an inertia")
+            raise self.robot.links[self.robot.root].location.error("a robot that floats has no mass", expected="an inertia")

@@ -427,7 +427,7 @@ def _linear(joint: RobotJoint, value: Any) -> float:
     """A coefficient. Raises ModelError if MuJoCo has a polynomial there."""
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if np.any(values[1:]):
-        raise joint.place.error("nonlinear damping and stiffness cannot be imported", found=str(values.tolist()))
+        raise joint.location.error("nonlinear damping and stiffness cannot be imported", found=str(values.tolist()))
     return float(values[0])
 
 

@@ -77,7 +77,7 @@ class Link:
     """A rigid body with a frame. ``frames`` are further frames on it, by name."""
 
     name: str
-    place: SourceLocation
+    location: SourceLocation
     inertial: Inertial | None = None
     looks: list[Look] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
@@ -114,7 +114,7 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    place: SourceLocation
+    location: SourceLocation
     pose: Pose = field(default_factory=Pose)
     anchor: np.ndarray = field(default_factory=lambda: np.zeros(3))
     axis: Sequence[float] = (0.0, 0.0, 1.0)

@@ -130,14 +130,14 @@ class _Urdf:
         for joint in joints.values():
             if joint.child in parents:
                 other = parents[joint.child].name
-                raise joint.place.error(
+                raise joint.location.error(
                     "the joint closes a kinematic loop", found=f"link '{joint.child}' is the child of joint '{other}', too",
                     expected="a tree: one parent for each link",
                 )  # fmt: skip
             parents[joint.child] = joint
         roots = [name for name in links if name not in parents]
         if len(roots) > 1:
-            raise links[roots[1]].place.error(
+            raise links[roots[1]].location.error(
                 "a second root link", found=f"'{roots[0]}' and '{roots[1]}' are children of no joint", expected="one tree"
             )
         if roots:
@@ -151,7 +151,7 @@ class _Urdf:
         while chain[-1] not in chain[:-1]:
             chain.append(parents[chain[-1]].parent)
         loop = chain[chain.index(chain[-1]) :]
-        raise parents[loop[0]].place.error("the joint closes a kinematic loop", found=" <- ".join(loop), expected="a tree")
+        raise parents[loop[0]].location.error("the joint closes a kinematic loop", found=" <- ".join(loop), expected="a tree")
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class _Urdf:
             leader = joints.get(joint.mimic.leader)
             if leader is None:
                 found, remedy = f"'{joint.mimic.leader}'", nearest(joint.mimic.leader, joints)
-                raise joint.place.error("there is no such joint to mimic", found=found, remedy=remedy)
+                raise joint.location.error("there is no such joint to mimic", found=found, remedy=remedy)
             if joint.kind not in moving or leader.kind not in moving:
                 self.report.leave_out("mimic between joints of which one does not move", f"joint {joint.name}")
                 joint.mimic = None
@@ -322,7 +322,7 @@ class _Urdf:
                 follower = joints[follower.mimic.leader]
                 chain.append(follower.name)
                 if follower.name in chain[:-1]:
-                    raise joint.place.error("joints mimic each other", found=" -> ".join(chain), expected="one that leads")
+                    raise joint.location.error("joints mimic each other", found=" -> ".join(chain), expected="one that leads")
 
     def check_children(self, element: Element) -> None:
         """Report what is left out of an element, and refuse what is misspelled."""

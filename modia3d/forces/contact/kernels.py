@@ -407,12 +407,6 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
 
 
 @kernel
-def friction_indicator(table, k, forces):
-    """Negative where another phase of friction has to begin; continuous within a phase. After `add_contact`."""
-    return forces[k, FORCE_FRICTION]
-
-
-@kernel
 def energy(table, k, forces):
     """Elastic energy of a pair that touches [J]. After `add_contact`."""
     return forces[k, FORCE_ENERGY]

@@ -72,7 +72,7 @@ def at(model, joints, q):
     forest = forest_of(id(model))
     x = np.zeros(forest.nq)
     for name, value in zip(joints, q, strict=True):
-        x[forest.place[name][1]] = value
+        x[forest.indices[name][1]] = value
     return Configuration(forest, x, np.zeros(forest.nv))
 
 
@@ -216,7 +216,7 @@ def test_other_joints_stay_where_they_are():
     radial = np.array([math.cos(0.8), math.sin(0.8), 0.0])
     route = find_route(MoveLinear("tool", p0 - 0.1 * radial, "free"), goal_joints, SIX_START[1:], present)
     end = present.q.copy()
-    end[[present.forest.place[n][1] for n in goal_joints]] = route.positions[-1]
+    end[[present.forest.indices[n][1] for n in goal_joints]] = route.positions[-1]
     moved = Configuration(present.forest, end, present.v).motion_of("tool").p_WF
     assert moved == pytest.approx(p0 - 0.1 * radial, abs=1e-9)
 

@@ -80,7 +80,7 @@ def placed(forest, **values):
     """Coordinates (nq,) by the names of joints with one coordinate."""
     q = Dynamics(forest.ints, forest.floats, forest.gravity).q.copy()
     for name, value in values.items():
-        q[forest.place[name][1]] = value
+        q[forest.indices[name][1]] = value
     return q
 
 
@@ -126,9 +126,9 @@ def test_scotch_yoke(angle):
     slot = [CutJoint("slot", "yoke", "pin", PinSlotJoint("yoke", "pin", "z", "y"))]
     turning = placed(forest, motor=1.0)
     found = closed(forest, slot, placed(forest, motor=angle, guide=0.5 * math.cos(angle) + 0.1), turning)
-    q, s = (float(found.q[forest.place[name][1]]) for name in ("motor", "guide"))
+    q, s = (float(found.q[forest.indices[name][1]]) for name in ("motor", "guide"))
     assert s == pytest.approx(0.5 * math.cos(q), abs=1e-12)
-    w, v = (float(found.v[forest.place[name][2]]) for name in ("motor", "guide"))
+    w, v = (float(found.v[forest.indices[name][2]]) for name in ("motor", "guide"))
     assert v == pytest.approx(-0.5 * math.sin(q) * w, abs=1e-12)
     assert {str(found.elimination.rows[k]) for k in found.elimination.rank.redundant} == {
         "slot (position z)", "slot (angle of x and z)", "slot (angle of y and z)"
@@ -186,7 +186,7 @@ def test_a_loop_is_closed_by_the_least_change(crank, away):
     here = closed(forest, pin, placed(forest, **START))
     for _ in range(int(10 * crank)):
         turned = here.q.copy()
-        turned[forest.place["motor"][1]] += 0.1
+        turned[forest.indices["motor"][1]] += 0.1
         here = closed(forest, pin, turned)
     q, v = here.q + np.array(away), np.array([1.0, -2.0, 0.5])
     found = closed(forest, pin, q, v)

@@ -124,7 +124,7 @@ def test_forest_and_cuts_have_all_edges_and_the_forest_is_a_minimal_one(made):
         assert (bodies[0] == bodies[1]) == (cut in forest.rigid_cuts)
     for i, (_, _, kind) in enumerate(edges):
         if kind in ("driven", "limited"):
-            assert name[i] in forest.place
+            assert name[i] in forest.indices
     kinds = {name[i]: kind for i, (_, _, kind) in enumerate(edges)}
     cost = sum(100 ** WEIGHT[kind] for _, _, kind in edges) - sum(100 ** WEIGHT[kinds[cut.name]] for cut in cuts)
     assert cost == least_cost(n, edges)
@@ -385,7 +385,7 @@ def test_nothing_moves_when_a_lock_closes_loops_and_when_it_opens_them(seed):
     assert arrays(third) == arrays(first)
     assert third.free_roots == ()
     assert_same(before, all_motions(third, opened), 1e-11)
-    kept = set(first.place) & set(second.place)
+    kept = set(first.indices) & set(second.indices)
     for name in kept:  # to the last bit
         for i, state in enumerate(first.x_names):
             if state.startswith(f"{name}."):
@@ -498,9 +498,9 @@ def test_a_body_that_is_cut_in_two_moves_as_the_whole_one():
     (phi,), (w,) = one.state_of("pin")
     q, v = np.zeros(4), np.zeros(4)
     for name in ("motor", "knee", "pivot"):
-        (_, i, _), (_, j, _) = whole.place[name], halved.place[name]
+        (_, i, _), (_, j, _) = whole.indices[name], halved.indices[name]
         q[j], v[j] = one.q[i], one.v[i]
-    q[halved.place["pin"][1]], v[halved.place["pin"][1]] = phi, w
+    q[halved.indices["pin"][1]], v[halved.indices["pin"][1]] = phi, w
     two = Configuration(halved, q, v)
     (weld,) = (CutJoint.of(halved.graph, cut) for cut in halved.cuts)
     rows = rows_of([weld], two)

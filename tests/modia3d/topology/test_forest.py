@@ -236,7 +236,7 @@ def test_whatever_is_done_no_frame_moves_and_the_degrees_of_freedom_add_up(scene
     cuts = (*forest.cuts, *forest.rigid_cuts)
     assert len(cuts) == len(structure.locks) - (len(alive) - len(set(tree.values())))
     joints = sum(len(graph.assemblies[k].tree) for k in alive) - sum(
-        cut.name in graph.joint_number and cut.name not in forest.place for cut in cuts
+        cut.name in graph.joint_number and cut.name not in forest.indices for cut in cuts
     )
     assert forest.dof == 6 * (len(set(tree.values())) - 1) + joints
     assert (forest.ints[:, 0] < np.arange(forest.n)).all()

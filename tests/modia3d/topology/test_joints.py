@@ -214,7 +214,7 @@ def test_a_locked_joint_keeps_its_pose_and_goes_on_from_it(kind):
     objects = {"world": world(), "a": Frame(feature=solid()), "b": Frame(feature=solid())}
     objects |= {"base": RevoluteJoint("world", "a", "x", phi=0.3, w=2.0), "j": MAKERS[kind]("a", "b")}
     graph, forest, x = start(objects)
-    place, names = forest.place["j"], graph.state_names[graph.joint_index("j")]
+    place, names = forest.indices["j"], graph.state_names[graph.joint_index("j")]
     q = tuple(x[place[1] : place[1] + len(names[0])].tolist())
     at_rest = x.copy()
     n_q = forest.nq + place[2]

@@ -63,7 +63,7 @@ def configure(machine: Machine, model: ImportedModel, theirs: Any, q: np.ndarray
         kind, i, k = theirs.jnt_type[j], theirs.jnt_qposadr[j], theirs.jnt_dofadr[j]
         body = mujoco.mj_id2name(theirs, int(mujoco.mjtObj.mjOBJ_BODY), int(theirs.jnt_bodyid[j]))
         name = mujoco.mj_id2name(theirs, int(mujoco.mjtObj.mjOBJ_JOINT), j)
-        _, own_q, own_v = machine.forest.place[model.joints.get(name) or model.links[body]]
+        _, own_q, own_v = machine.forest.indices[model.joints.get(name) or model.links[body]]
         n_q, n_v = {0: (7, 6), 1: (4, 3)}.get(int(kind), (1, 1))
         if n_q > 1:
             q[i + n_q - 4 : i + n_q] /= np.linalg.norm(q[i + n_q - 4 : i + n_q])

@@ -40,11 +40,11 @@ def configure(machine: Machine, model: ImportedModel, theirs: Any, q: np.ndarray
     for joint in range(1, theirs.njoints):
         i, k = theirs.idx_qs[joint], theirs.idx_vs[joint]
         if theirs.names[joint] == "root_joint":
-            _, j, own = machine.forest.place[machine.forest.free_roots[0]]
+            _, j, own = machine.forest.indices[machine.forest.free_roots[0]]
             machine.dynamics.q[j : j + 7] = q[[0, 1, 2, 6, 3, 4, 5]]
             T[:3, own : own + 3], T[3:6, own + 3 : own + 6] = rotation(q).T, np.eye(3)
             continue
-        _, j, own = machine.forest.place[model.joints[theirs.names[joint]]]
+        _, j, own = machine.forest.indices[model.joints[theirs.names[joint]]]
         machine.dynamics.q[j] = q[i] if theirs.nqs[joint] == 1 else np.arctan2(q[i + 1], q[i])
         T[k, own] = 1.0
     return T
