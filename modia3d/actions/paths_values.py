@@ -12,8 +12,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .checks import Rows, number_row, positive_value, rotation_value, three_numbers
-from .pose import FREE_ROTATION, Pose
+from .checks import Rows, number_row, positive_value, three_numbers
+from .pose import FREE_ROTATION, Pose, wanted_rotation
 
 LARGEST = 1e100
 """Larger limits could not be multiplied with each other."""
@@ -156,8 +156,7 @@ class MoveLinear:
             raise ModelError("relative_to of moveLinear", found=repr(self.relative_to), expected="the name of a frame")
         if self.translation is not None:
             object.__setattr__(self, "translation", three_numbers("translation of moveLinear", self.translation))
-        if self.rotation is not None and self.rotation != FREE_ROTATION:
-            object.__setattr__(self, "rotation", rotation_value("rotation of moveLinear", self.rotation))
+        object.__setattr__(self, "rotation", wanted_rotation("rotation of moveLinear", self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
             raise ModelError("moveLinear without a target", expected="a translation, a rotation, or both")
         for field in ("v_max", "a_max"):

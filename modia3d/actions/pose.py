@@ -40,11 +40,15 @@ class Pose:
             raise ModelError("relative_to of Pose", found=repr(self.relative_to), expected="the name of a frame")
         if self.translation is not None:
             object.__setattr__(self, "translation", three_numbers("translation of Pose", self.translation))
-        if self.rotation is not None and self.rotation != FREE_ROTATION:
-            object.__setattr__(self, "rotation", rotation_value("rotation of Pose", self.rotation))
+        object.__setattr__(self, "rotation", wanted_rotation("rotation of Pose", self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
             raise ModelError("a Pose without a target", expected="a translation, a rotation, or both")
 
     def __str__(self) -> str:
         where = "where it is" if self.translation is None else f"at ({', '.join(f'{x:g}' for x in self.translation)}) m"
         return f"{self.frame} {where}{f' in {self.relative_to}' if self.relative_to else ''}"
+
+
+def wanted_rotation(name: str, value: Any) -> Any:
+    """None and "free" as they are, else what `rotation_value` makes of it."""
+    return value if value is None or (isinstance(value, str) and value == FREE_ROTATION) else rotation_value(name, value)

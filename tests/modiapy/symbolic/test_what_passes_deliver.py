@@ -10,6 +10,7 @@ import pytest
 
 from modiapy import Array, Clock, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.acausal import AcausalComponent, ComponentScope
+from modiapy.model.errors import NumericalError, StructureError
 from modiapy.model.expression import evaluate
 from modiapy.symbolic.structure.alias import eliminate_aliases
 from modiapy.symbolic.structure.sort import sort_model
@@ -215,3 +216,39 @@ def test_relations_of_what_is_equal_but_for_the_sign_are_told_apart() -> None:
     result = sim.simulate(2.0)
     assert [[result[name][k] for name in "pqr"] for k in (0, -1)] == [[0, 1, 0], [1, 0, 1]]
     assert len(sim.sorted.indicators) == 2
+
+
+def test_a_derivative_that_has_no_value_is_told_of_with_the_place_of_what_was_differentiated() -> None:
+    sub = Model(x=Var(init=1.0), y=Var(), w=Var(init=0.0), equations=["der(x) = -1", "y = asin(x)", "der(w) = der(y)"])
+    words = r"s: at time 0 s 'der\(s.y\)' cannot be computed from 'derivative of 'y = asin\(x\)''"
+    with pytest.raises(NumericalError, match=words) as caught:
+        instantiate(Model(s=sub)).simulate(1.0)
+    assert caught.value.path == "s"
+
+
+@pytest.mark.parametrize("n", [3, 8, 9, 12])
+def test_of_equations_that_contradict_each_other_eight_are_named(n: int) -> None:
+    """And what is left out is told of."""
+    ring = [f"x{k} + y{k} = x{(k + 1) % n} + y{(k + 1) % n} + 1" for k in range(n)]
+    rest = [f"y{k} = {k}*sin(time)*x{k}" for k in range(n)]
+    with pytest.raises(ModelError, match="contradict each other") as caught:
+        instantiate(Model(**{f"{c}{k}": Var() for c in "xy" for k in range(n)}, equations=ring + rest))
+    said = caught.value.message.split("each other: ")[1].split("; ")
+    assert len([text for text in said if text.startswith("'x")]) == min(n, 8)
+    assert (said[-1] == "...") == (n > 8)
+
+
+def test_systems_of_arrays_are_solved_for_what_has_their_shape_only() -> None:
+    """Also when sizes change later: all together there are as many equations as unknowns, of each system there are not."""
+    model = Model(
+        n=2, m=2, e=np.ones(2), f=np.ones(2), B=np.array([[5.0, 1.0], [2.0, 7.0]]), C=np.array([[5.0, 1.0], [2.0, 7.0]]),
+        x=Var(shape="n"), y=Var(shape="m"), equations=["B@x = time*e + 3*sum(x)*e", "C@y = f + 3*sum(y)*f"],
+    )  # fmt: skip
+    sim = instantiate(model)
+    larger = 8.0 * np.eye(3) + 1.0
+    found = sim.simulate(1.0, merge=Map(n=3, e=np.ones(3), B=larger))["x"][-1]
+    assert larger @ found - 3.0 * found.sum() == pytest.approx(np.ones(3))
+    with pytest.raises(
+        StructureError, match=r"x: with these sizes the equation 'B@x = .*found shape \(3,\); expected shape \(2,\)"
+    ):
+        sim.simulate(1.0, merge=Map(m=3, e=np.ones(3), B=np.ones((3, 2)), C=np.ones((2, 3))))
