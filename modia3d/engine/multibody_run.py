@@ -124,13 +124,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
-        self.forest, joints, x = self._system.initial.begin(start.read, self._assembly)
-        try:
-            self._system.lockable.check_start(self.forest, np.concatenate([joints[0], x]))
-        except ModelError as error:
-            error.path = self._system.full(error.path)
-            raise
-        self._expected = joints
+        self.forest, self._expected, x = self._system.initial.begin(start.read, self._assembly)
         return x
 
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
@@ -198,10 +192,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 found.append(configuration(self.forest, self._system.coordinates, start.read, x))
             return found[0]
 
-        if self._expected is not None:
-            self._system.initial.check_poses(self._expected, now())
-            self._expected = None
         try:
+            if self._expected is not None:
+                self._check_begin(self._expected, now())
+                self._expected = None
             change = self._at_contacts(start, x, now)
             if change is None and self._system.lockable.all:
                 change = self._at_limits(start, now())
@@ -209,6 +203,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         except ModiaError as error:
             error.path = self._system.full(error.path)
             raise
+
+    def _check_begin(self, expected: np.ndarray, there: Configuration) -> None:
+        """Refuse a beginning that is not where it must be: only now is known what initial equations determine."""
+        self._system.initial.check_poses(expected, there)
+        self._system.lockable.check_start(self.forest, there.q)
 
     def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
         """Let the program go on; where it comes to a structural action, carry that out."""

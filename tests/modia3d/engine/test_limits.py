@@ -269,6 +269,25 @@ def test_contact_at_the_initial_time():
     assert causes(leaving) == []
 
 
+def test_initial_equations_determine_where_between_its_limits_a_joint_starts():
+    """Limits that exclude the value with which the search for a solution begins."""
+
+    def hanging(condition, **hinge):
+        joint = RevoluteWithFlange("world", "rod", "y", limits=(0.2, UPPER), **hinge)
+        return run(1.0, world=world(DOWN), rod=rod(), hinge=joint, initial_equations=condition)
+
+    given = hanging([], phi=Var(init=0.5), w=Var(init=-1.0))
+    determined = hanging(["2*hinge.phi + hinge.w = 0", "hinge.phi - hinge.w = 1.5"])
+    assert causes(given) == causes(determined) != []
+    assert determined["hinge.phi"][0] == pytest.approx(0.5, rel=1e-12)
+    np.testing.assert_allclose(determined["hinge.phi"], given["hinge.phi"], atol=1e-6)
+    with pytest.raises(
+        SimulationError, match=r"starts outside of its limits; found phi = 0.1; expected between 0.2 and 0.8"
+    ) as error:
+        hanging(["10*hinge.phi = 1", "hinge.w = 0"])
+    assert error.value.path == "hinge"
+
+
 def test_what_the_user_gets_wrong():
     with pytest.raises(
         SimulationError, match=r"starts outside of its limits; found phi = 0.9; expected between -1 and 0.8"
