@@ -216,7 +216,9 @@ def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:
     Raises:
         ModelError: names the variable.
     """
-    source = f"the initial values of {', '.join(machine.sorted.states)}" if machine.sorted.states else "the equations"
+    multipliers = {constraint.multiplier for constraint in machine.sorted.constraints}
+    states = [name for name in machine.sorted.states if name not in multipliers]
+    source = f"the initial values of {', '.join(states)}" if states else "the equations"
     if machine.flat.initial_equations:
         source = "the initial equations " + "; ".join(f"'{equation}'" for equation in machine.flat.initial_equations[:6])
     if machine.sorted.storage.zeros:

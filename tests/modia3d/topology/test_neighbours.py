@@ -61,14 +61,18 @@ def test_free_motion_and_rods_join_nothing():
     assert pairs({**objects, "ball": SphericalConstraint("a", "b", can_collide=True)}) == set()
 
 
+@pytest.mark.parametrize("halves", [False, True])
 @pytest.mark.parametrize("blocked", [None, 0, 1, 2])
-def test_frames_without_solid_between_two_joints_are_part_of_the_joint(blocked):
+def test_frames_without_solid_between_two_joints_are_part_of_the_joint(blocked, halves):
+    """Also a frame that is two, which a fixed joint holds together."""
     joints = [PrismaticJoint, RevoluteJoint, RevoluteJoint]
     names = ["world", "m1", "m2", "a"]
+    starts = ["world", "other", "m2"] if halves else names
     chain = {
-        f"j{k}": joint(names[k], names[k + 1], can_collide=k == blocked, with_flange=True) for k, joint in enumerate(joints)
+        f"j{k}": joint(starts[k], names[k + 1], can_collide=k == blocked, with_flange=True) for k, joint in enumerate(joints)
     }
-    found = pairs({**FLOOR, "m1": bare(), "m2": bare(), "a": solid(), **chain})
+    more = {"other": bare(), "fix": FixedJoint("m1", "other")} if halves else {}
+    found = pairs({**FLOOR, "m1": bare(), "m2": bare(), "a": solid(), **more, **chain})
     assert found == (named("world-a") if blocked is None else set())
 
 

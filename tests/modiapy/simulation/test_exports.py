@@ -1,5 +1,8 @@
 """Results in other programs: tables, figures, comparison."""
 
+import os
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
 import pandas
@@ -73,6 +76,26 @@ def test_what_cannot_be_written_is_refused(result, tmp_path):
     with pytest.raises(ModelError, match="holds everything"):
         result.save(tmp_path / "x.h5", ["x"])
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, OSError("no space left")])
+@pytest.mark.parametrize("kind", ["h5", "csv", "parquet"])
+def test_a_file_is_written_whole_or_stays_as_it_was(result, tmp_path, monkeypatch, kind, failure):
+    file = tmp_path / f"x.{kind}"
+    file.write_text("before")
+
+    def fail(*_):
+        raise failure
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", fail)
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(ModelError if isinstance(failure, OSError) else KeyboardInterrupt):
+            result.save(file)
+    assert [(left.name, left.read_text()) for left in tmp_path.iterdir()] == [(file.name, "before")]
+    result.save(file)
+    assert [left.name for left in tmp_path.iterdir()] == [file.name]
+    assert file.read_bytes()[:6] != b"before"
 
 
 def test_figures_have_units_labels_and_one_diagram_for_each_unit(result):

@@ -27,6 +27,8 @@ def speed(trajectory):
     gear = np.full(trajectory.time.size, np.nan)
     firsts = [first for first, _ in trajectory.history]
     assert firsts == sorted(firsts)
+    gears = [entry["gear"] for _, entry in trajectory.history]
+    assert gears == list(range(gears[0], gears[0] + len(gears))), "each shift once"
     for first, entry in trajectory.history:
         gear[first:] = entry["gear"]
     return gear * trajectory.time

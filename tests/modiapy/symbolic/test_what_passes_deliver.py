@@ -252,3 +252,43 @@ def test_systems_of_arrays_are_solved_for_what_has_their_shape_only() -> None:
         StructureError, match=r"x: with these sizes the equation 'B@x = .*found shape \(3,\); expected shape \(2,\)"
     ):
         sim.simulate(1.0, merge=Map(m=3, e=np.ones(3), B=np.ones((3, 2)), C=np.ones((2, 3))))
+
+
+@pytest.mark.parametrize("way", [["i = p.i"], ["0 = i - p.i"], ["i + p.i = 0"], ["-p.i - i = 0"], ["j = p.i", "0 = -i + j"]])
+def test_an_open_connector_is_the_reason_however_it_is_written_that_something_is_equal(way: list[str]) -> None:
+    pin = Model(v=Var(potential=True), i=Var(flow=True))
+    used = {"j": Var()} if len(way) > 1 else {}
+    part = Model(p=pin, i=Var(), **used, equations=[*way, "i = time + 2", "p.v = 1"])
+    with pytest.raises(ModelError, match=r"too many equations.*\n.*i = time \+ 2") as caught:
+        instantiate(Model(c=part))
+    assert "Nothing is connected to the connector of 'c.p.i'" in caught.value.remedy
+
+
+def test_states_that_the_passes_add_need_no_initial_values_of_the_user() -> None:
+    """Nor are they named where those that the user gave contradict each other."""
+    equations = ["der(x) = vx", "der(y) = vy", "der(vx) = -f*x", "der(vy) = -f*y - 9.81", "x*x + y*y = 1", "e = y + vx"]
+    states = {name: Var(init=value) for name, value in {"x": 0.6, "y": -0.8, "vx": 0.0, "vy": 0.0}.items()}
+    sim = instantiate(pendulum := Model(**states, f=Var(), e=Var(init=-0.8), equations=equations))
+    assert sim.sorted.constraints
+    assert sim.sorted.initialization is None
+    with pytest.raises(
+        SimulationError, match=r"found init=3.0; expected -0.8, computed from the initial values of x, y, vx, vy\."
+    ):
+        instantiate(pendulum | Map(e=Var(init=3.0))).simulate(0.1)
+
+
+@pytest.mark.parametrize("name", ["multiplier1", "multiplier2"])
+def test_the_user_may_give_the_names_that_the_passes_give(name: str) -> None:
+    equations = ["der(x) = vx", "der(y) = vy", "der(vx) = -f*x*{m}", "der(vy) = -f*y*{m} - 9.81", "x*x + y*y = 1"]
+    states = {n: Var(init=value) for n, value in {"x": 0.6, "y": -0.8, "vx": 0.0, "vy": 0.0}.items()}
+
+    def end(m: str, value: object) -> float:
+        model = Model(**states, **{m: value}, f=Var(), equations=[e.format(m=m) for e in equations])
+        return float(instantiate(model).simulate(0.5)["x"][-1])
+
+    assert end(name, 2.0) == end(name, Var("2 + 0*time")) == end("other", 2.0)
+
+
+def test_an_initial_equation_without_unknown_is_refused() -> None:
+    with pytest.raises(ModelError, match="the initial equation 'p = 2' has no unknown"):
+        instantiate(Model(p=2.0, x=Var(), equations=["der(x) = -x"], initial_equations=["p = 2"]))
