@@ -93,6 +93,7 @@ def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tup
                 for name in {*defined_by(step)} & inside.keys():
                     state = model.states[inside[name]]
                     rows.set(state, dependences.known[name])
+                    rows.add_diagonal(state)
                     dependences.begin(name, places[state])
             for state, residual in zip(states, block.residuals, strict=True):
                 rows.set(state, dependences.of(residual))
@@ -103,9 +104,10 @@ def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tup
     for k, (state, derivative) in enumerate(zip(model.states, model.derivatives, strict=True)):
         if k not in supplied:
             rows.set(state, dependences.named(derivative))
+            rows.add_diagonal(state)
     if given is not None:
         rows.add_constraints(dependences)
-    return StateIncidence([bits | 1 << k for k, bits in enumerate(rows.sets)], dependences.calls)
+    return StateIncidence(rows.sets, dependences.calls)
 
 
 def block_incidence(model: SortedModel, flat: FlatModel, block: LinearBlock) -> Incidence:
@@ -126,6 +128,12 @@ class _Rows:
     def set(self, state: str, bits: Bits) -> None:
         first, shape = self._places[state], shape_at(state, self._shapes)
         self.sets[first : first + size(shape)] = _flat(bits, shape)
+
+    def add_diagonal(self, state: str) -> None:
+        """``der(x) - f`` depends on the state's own derivative; of a residual of a system that need not be so."""
+        first = self._places[state]
+        for k in range(first, first + size(shape_at(state, self._shapes))):
+            self.sets[k] |= 1 << k
 
     def add_constraints(self, dependences: _Dependences) -> None:
         """The multipliers of the index-1 form: their residuals are constraints, their derivatives move other states."""
