@@ -1,20 +1,24 @@
-"""The iteration matrix of states of which few depend on each other: a matrix and a linear solver of SUNDIALS of our own.
+"""Iteration matrices of states of which few depend on each other: matrices and linear solvers of SUNDIALS of our own.
 
 Bodies that no force couples, and the coordinates of a free one, are blocks of 1 to 4 states, however many they are: only these
-blocks are factorised. All of it is machine code that SUNDIALS calls (`block_kernel`), without Python's lock, in any thread.
+blocks are factorised. What is sparse otherwise, bodies that touch each other, has its pivots on the diagonal, which takes a
+fifth of the time of SuperLU's rows that are interchanged. All of it is machine code that SUNDIALS calls (`block_kernel`,
+`sparse_kernel`), without Python's lock, in any thread.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...symbolic.kernels.incidence import prepare_colouring
+from ...symbolic.kernels.diagonal_memory import DIAGONAL, N_KNOWN, diagonal_words
+from ...symbolic.kernels.incidence import Incidence, prepare_colouring
 from .interface import Problem
 from .jacobian import prepare_differences
 from .libraries.sundials_library import P, libraries, linear_library, not_null
@@ -27,9 +31,16 @@ _OPERATIONS = 12
 """So many a SUNLinearSolver has at least."""
 
 
+MOST_STATES = 4096
+"""States up to which pivots are on the diagonal of a sparse matrix: their graph is a table of bits."""
+
+MOST_MULTIPLICATIONS = 1e8
+"""For the factors of such a matrix: beyond, SuperLU with its dense parts is quicker."""
+
+
 @dataclass(frozen=True)
 class _Code:
-    """Addresses of `block_kernel`'s functions."""
+    """Addresses of functions of `block_kernel` and `sparse_kernel`."""
 
     form: int
     factorise: int
@@ -44,15 +55,26 @@ def prepare_matrices() -> None:
     """
     prepare_colouring()
     prepare_differences()
-    _machine_code()
+    _code_of_blocks()
+    _code_of_sparse()
 
 
 @functools.cache
-def _machine_code() -> _Code:
+def _code_of_blocks() -> _Code:
     from . import block_kernel as kernel
 
     form, factorise, solve, direct = (f.address or 0 for f in (kernel.form, kernel.factorise, kernel.solve, kernel.direct))
     return _Code(form, factorise, solve, direct)
+
+
+@functools.cache
+def _code_of_sparse() -> _Code:
+    from ...symbolic.kernels.diagonal_lu import effort
+    from . import sparse_kernel as kernel
+
+    _ = effort.call
+    blocks = _code_of_blocks()
+    return _Code(blocks.form, kernel.factorise.address, kernel.solve.address, blocks.direct)
 
 
 def has_blocks() -> bool:
@@ -92,12 +114,12 @@ def _words(address: int | None, count: int) -> list[int | None]:
     return list((P * count).from_address(address)) if address else []
 
 
-class BlockMatrix:
+class OwnMatrix:
     """The matrix ``1 - gamma*df/dx``, how it is computed, factorised and solved.
 
     Args:
         c: functions of SUNDIALS.
-        problem: the model, whose incidence has `Incidence.blocks`.
+        problem: the model.
         rtol, atol: tolerances, the latter a number or shape (n,); increments of differences are as of `jacobian.Differences`.
         context: of SUNDIALS.
 
@@ -107,11 +129,13 @@ class BlockMatrix:
     """
 
     filled = True
+    _code: Callable[[], _Code]
+    _record: np.ndarray
 
     def __init__(
         self, c: SimpleNamespace, problem: Problem, rtol: float, atol: float | np.ndarray, context: ctypes.c_void_p
     ) -> None:
-        operations, empty, code = _operations(), linear_library("core"), _machine_code()
+        operations, empty, code = _operations(), linear_library("core"), type(self)._code()
         assert operations is not None
         assert empty is not None
         self._c, self.form = c, code.form
@@ -123,34 +147,109 @@ class BlockMatrix:
 
     def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
         """Become the matrix of another problem, with nothing evaluated yet."""
-        incidence = problem.incidence
-        assert incidence is not None
-        states, ends, places, size = incidence.blocks
+        raise NotImplementedError
+
+    def _matrix_record(
+        self,
+        problem: Problem,
+        incidence: Incidence,
+        sizes: dict[str, int],
+        tables: dict[str, np.ndarray],
+        rtol: float,
+        atol: float | np.ndarray,
+    ) -> np.ndarray:
+        """A record `MATRIX` for the differences of a problem, with further sizes and tables."""
         by_colour, colour_ends = incidence.by_colour
-        n, entries = incidence.n, incidence.rows.size
-        self._kept = incidence
-        self._record = matrix_record(
-            {"n": n, "n_entries": entries, "n_colours": colour_ends.size, "n_blocks": ends.size, "n_factors": size},
+        return matrix_record(
+            {"n": incidence.n, "n_entries": incidence.rows.size, "n_colours": colour_ends.size, **sizes},
             {
                 "starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "colour_ends": colour_ends,
-                "states": states, "block_ends": ends, "places": places,
+                **tables,
             },
             rtol, atol, rhs=problem.rhs_address, user=problem.user_address, vector=self._c.array_pointer_address,
         )  # fmt: skip
-        self._own(data_address(self._record))
 
-    def _own(self, address: int | None) -> None:
-        """Let the record be the content of both."""
-        for thing in (self.matrix, self.linear):
-            P.from_address(thing).value = address
+    def _own(self, matrix: int | None, linear: int | None) -> None:
+        """Let the records at these addresses be the contents."""
+        P.from_address(self.matrix).value, P.from_address(self.linear).value = matrix, linear
 
     @property
     def evaluations(self) -> int:
         """Of the model, for differences, so far."""
         return int(self._record[_EVALUATIONS])
 
+    def forget(self) -> None:
+        """Let nothing that was computed before have an influence on what is computed."""
+
     def close(self, is_factorised: bool = True) -> None:
         """Free both; what they contain is not SUNDIALS' to free."""
-        self._own(None)
+        self._own(None, None)
         self._c.SUNLinSolFree(self.linear)
         self._c.SUNMatDestroy(self.matrix)
+
+
+class BlockMatrix(OwnMatrix):
+    """See `OwnMatrix`; the incidence has `Incidence.blocks`."""
+
+    _code = staticmethod(_code_of_blocks)
+
+    def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
+        """See `OwnMatrix`."""
+        incidence = problem.incidence
+        assert incidence is not None
+        states, ends, places, size = incidence.blocks
+        self._kept = incidence
+        sizes = {"n_blocks": ends.size, "n_factors": size}
+        tables = {"states": states, "block_ends": ends, "places": places}
+        self._record = self._matrix_record(problem, incidence, sizes, tables, rtol, atol)
+        address = data_address(self._record)
+        self._own(address, address)
+
+
+class SparseMatrix(OwnMatrix):
+    """See `OwnMatrix`; `on_diagonal` says of the incidence what room its factors take."""
+
+    _code = staticmethod(_code_of_sparse)
+
+    def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
+        """See `OwnMatrix`."""
+        incidence = problem.incidence
+        assert incidence is not None
+        room = on_diagonal(incidence)
+        assert room is not None
+        self._kept = incidence
+        self._record = self._matrix_record(problem, incidence, {"n_blocks": 0}, {}, rtol, atol)
+        found = MATRIX.views(
+            self._record, "values", "gamma", n=incidence.n, n_entries=incidence.rows.size, n_blocks=0, n_factors=0
+        )
+        self._factors = _diagonal_record(incidence, room, found["values"], found["gamma"], self._c.array_pointer_address)
+        self._own(data_address(self._record), data_address(self._factors))
+
+    def forget(self) -> None:
+        """See `OwnMatrix`: the order of the unknowns is that of entries that were not zero."""
+        DIAGONAL.view(self._factors, "state", n=self._kept.n)[N_KNOWN] = 0
+
+
+def _diagonal_record(
+    incidence: Incidence, room: int, values: np.ndarray | None, gamma: np.ndarray | None, vector: int
+) -> np.ndarray:
+    """A record `DIAGONAL` for entries in a record `MATRIX`."""
+    sizes = {"n": incidence.n, "n_entries": incidence.rows.size, "room": room, "n_bits": diagonal_words(incidence.n)}
+    head = DIAGONAL.head(**sizes, vector=vector, starts=incidence.starts, rows=incidence.rows, values=values, gamma=gamma)
+    memory = np.zeros(DIAGONAL.words(**sizes), dtype=np.int64)
+    memory[: len(head)] = head
+    return memory
+
+
+def on_diagonal(incidence: Incidence) -> int | None:
+    """The room that the factors of a sparse matrix take if its pivots are on the diagonal; None where others are quicker."""
+    if incidence.n > MOST_STATES or not has_blocks():
+        return None
+    known = incidence.__dict__.get("_room")
+    if known is None:
+        from ...symbolic.kernels.diagonal_lu import effort
+
+        record = _diagonal_record(incidence, 0, None, None, 0)
+        room, multiplications = effort(data_address(record))
+        known = incidence.__dict__["_room"] = room if multiplications <= MOST_MULTIPLICATIONS else -1
+    return known if known >= 0 else None

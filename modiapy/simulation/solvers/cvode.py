@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from .block_matrix import BlockMatrix
+from .block_matrix import BlockMatrix, OwnMatrix, SparseMatrix, on_diagonal
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .libraries.sundials_library import D, I, P, libraries, not_null
-from .linear import SMALL, coloured, in_blocks
+from .linear import SMALL, coloured, in_blocks, sparse
 from .sundials import COMMON_MESSAGES, SundialsSolver
 
 __all__ = ["Cvode", "libraries"]
@@ -66,15 +66,18 @@ class Cvode(SundialsSolver):
             self._matrix_lasts = max(OWN_FREQUENCY, problem.n)
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
-        if not in_blocks(self._problem):
+        problem = self._problem
+        entries = sparse(problem) if problem.may_have_blocks else None
+        kind = BlockMatrix if in_blocks(problem) else SparseMatrix if entries and on_diagonal(entries) else None
+        if kind is None:
             super()._create_linear_solver(rtol, atol)
             return
-        present, absolute = self._iteration, self._problem.absolute(atol)
-        if isinstance(present, BlockMatrix):
-            present.take(self._problem, rtol, absolute)
+        present, absolute = self._iteration, problem.absolute(atol)
+        if type(present) is kind:
+            present.take(problem, rtol, absolute)
             self._differences = present
             return
-        made = BlockMatrix(self._c, self._problem, rtol, absolute, self._context)
+        made = kind(self._c, problem, rtol, absolute, self._context)
         self._iteration = self._differences = made
         self._call("SetLinearSolver", made.linear, made.matrix)
         self._call("SetLinSysFn", made.form)
@@ -103,6 +106,8 @@ class Cvode(SundialsSolver):
         return arrays, [self._vector(array) for array in arrays]
 
     def _begin_again(self, time: float) -> None:
+        if isinstance(self._iteration, OwnMatrix):
+            self._iteration.forget()
         self._call("ReInit", time, self._y)
 
     def _is_solved(self) -> bool:

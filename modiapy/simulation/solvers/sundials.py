@@ -17,7 +17,7 @@ import numpy as np
 
 from ...acausal.memory import data_address
 from ...symbolic.kernels.incidence import Incidence
-from .block_matrix import BlockMatrix
+from .block_matrix import OwnMatrix
 from .interface import IntegrationFailure, Problem, SolverStatistics
 from .iteration_matrix import IterationMatrix, Kind
 from .jacobian import Differences, Store
@@ -92,8 +92,8 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._done = SolverStatistics()
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
-        self._iteration: IterationMatrix | BlockMatrix | None = None
-        self._differences: Differences | BlockMatrix | None = None
+        self._iteration: IterationMatrix | OwnMatrix | None = None
+        self._differences: Differences | OwnMatrix | None = None
         self._counted = 0  # evaluations for Jacobians before the last restart
         try:
             if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:

@@ -5,4 +5,6 @@ linear system is solved by an LU of our own, above it by LAPACK; from `SPARSE_SI
 zero (`SPARSE_DENSITY`), columns without a common row are probed by one evaluation, `sparse_lu` factorises in COLAMD's
 order and keeps structure and pivots for the next matrix; a bad pivot gives a new factorisation, too many entries the
 dense one. A resistor grid of 30 x 30 nodes (477 torn unknowns, 7 % entries, 97 colours) takes 2.3 ms for a varying
-matrix, dense 15 ms; 0.17 and 0.67 ms for a constant one."""
+matrix, dense 15 ms; 0.17 and 0.67 ms for a constant one.
+
+`diagonal_lu` is for the iteration matrices of integrators, ``1 - gamma*J``, whose pivots may stay on the diagonal."""
