@@ -1,4 +1,4 @@
-"""Every name in a program is looked up before the simulation starts."""
+"""Names in programs: of frames, joints and paths; each is looked up before the simulation starts."""
 
 import pytest
 
@@ -15,8 +15,20 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    Pose,
     Revolute,
 )
+from modia3d.actions.moves import Moves
+from modia3d.actions.paths_values import AddPath, MoveLinear
+from modia3d.actions.structural.add import Add
+from modia3d.actions.structural.attach import Attach
+from modia3d.actions.structural.delete import Delete
+from modia3d.actions.structural.flip_chain import FlipChain
+from modia3d.actions.structural.lock_joint import LockJoint
+from modia3d.actions.structural.release import Release
+from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
+from modia3d.actions.structural.unlock_joint import UnlockJoint
+from modia3d.topology.placement import Placement
 from modiapy import ModelError, instantiate
 from tests.modia3d.engine.test_add import solid
 from tests.modia3d.scenes import world
@@ -65,3 +77,71 @@ def test_a_name_that_nothing_has_is_refused_before_the_start(action, fields):
         assert caught.value.entry == 2
         with pytest.raises(ModelError, match=rf"'{name}x'.*Did you mean '{name}'"):
             instantiate(made(action, names | {field: f"{name}x"}, together=True))
+
+
+NO_NAMES = (None, "", 3, ["foot"])
+NAMED = {
+    "frame of ActionAdd": lambda x: Add(x, Placement()),
+    "frame of ActionAttach": lambda x: Attach(x, "wall"),
+    "target of ActionAttach": lambda x: Attach("foot", x),
+    "frame of ActionDelete": Delete,
+    "frame of ActionFlipChain": lambda x: FlipChain(x, "wall"),
+    "target of ActionFlipChain": lambda x: FlipChain("foot", x),
+    "frame of ActionRelease": Release,
+    "frame of ActionReleaseAndAttach": lambda x: ReleaseAndAttach(x, "wall"),
+    "target of ActionReleaseAndAttach": lambda x: ReleaseAndAttach("foot", x),
+    "joint of ActionLock": LockJoint,
+    "joint of ActionUnlock": UnlockJoint,
+    "frame of Pose": lambda x: Pose(x, (0.0, 0.0, 0.0)),
+    "frame of moveLinear": lambda x: MoveLinear(x, (0.0, 0.0, 0.0)),
+}
+
+
+@pytest.mark.parametrize("field", NAMED)
+def test_what_is_no_text_names_nothing(field):
+    NAMED[field]("foot")
+    for value in NO_NAMES:
+        with pytest.raises(ModelError, match=field):
+            NAMED[field](value)
+
+
+@pytest.mark.parametrize("made", [lambda **more: Pose("foot", **more), lambda **more: MoveLinear("foot", **more)])
+def test_where_a_frame_is_to_be_is_said_relative_to_a_frame(made):
+    made(translation=(0.0, 0.0, 0.0), relative_to="")
+    made(rotation=(0.0, 0.0, 0.0), relative_to="wall")
+    made(translation=(0.0, 0.0, 0.0), rotation="free")
+    with pytest.raises(ModelError, match=r"relative_to of (Pose|moveLinear)"):
+        made(translation=(0.0, 0.0, 0.0), relative_to=None)
+    for nothing in ({}, {"rotation": "free"}):
+        with pytest.raises(ModelError, match="without a target"):
+            made(**nothing)
+
+
+def path(names, position=None):
+    n = len(names)
+    return AddPath(names, (0.0,) * n if position is None else position, (1.0,) * n, (1.0,) * n)
+
+
+def test_names_of_a_path_are_names_of_signals_and_differ():
+    for names in (("a",), ("arm.a", "arm.b"), ("ab", "a"), ["a"]):
+        assert path(names).names == tuple(names)
+    for names in ("ab", (), ("a", ""), ("a", 1), ("a", "a"), ("a b",), ("1a",), ("a.",), ("a", "a.b"), ("a.b.c", "a.b")):
+        with pytest.raises(ModelError, match="addReferencePath"):
+            path(names)
+
+
+def test_a_path_is_found_by_its_names_in_their_order():
+    declared = [path(names) for names in (("a", "b"), ("c",), ("b2", "a2"))]
+    moves = Moves(declared)
+    assert moves.names == ("a", "b", "c", "b2", "a2")
+    for k, one in enumerate(declared):
+        assert moves.find(one.names) is moves.all[k]
+    assert Moves(declared[:1]).find(None).declared is declared[0]
+    with pytest.raises(ModelError, match=r"which path is to be moved.*found 3 reference paths"):
+        moves.find(None)
+    for names in (("b", "a"), ("a",), ("a", "b", "c"), ("C",)):
+        with pytest.raises(ModelError, match="no reference path of these names"):
+            moves.find(names)
+    for names in (("a", "x"), ("c",), ("a2",)):
+        with pytest.raises(ModelError, match=f"'{names[0]}' exists already"):
+            Moves([*declared, path(names)])

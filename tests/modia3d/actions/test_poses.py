@@ -19,6 +19,7 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Scene,
+    Spherical,
     addReferencePath,
     inverse_kinematics,
     ptpJointSpace,
@@ -27,7 +28,7 @@ from modia3d import (
 from modia3d.actions.ik import find_positions
 from modia3d.files import read_scenario
 from modia3d.scene.basics.rotations import rotation_matrix
-from modiapy import Map, Model, ModelError, ModiaError, SimulationError, instantiate
+from modiapy import Map, Model, ModelError, ModiaError, SimulationError, Var, instantiate
 from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, body, chain, pose
 from tests.modia3d.engine import ur5
 
@@ -325,3 +326,20 @@ def test_a_pose_is_reached_from_the_row_before_it(tmp_path: Path) -> None:
     scenario = read(tmp_path, SCENARIO[SCENARIO.index("- [0.1, 0.9]") : SCENARIO.index("simulation:")], f"{rows}\n")
     result = scenario.instantiate().simulate(6.0)
     assert [result["a.phi"][-1], result["b.phi"][-1]] == pytest.approx(planar(1.2, 0.3)[1], abs=1e-8)
+
+
+def test_one_engine_and_joints_with_one_coordinate_are_needed() -> None:
+    wanted = Pose("tool", (1.2, 0.3, 0.0), "free")
+    for count, model in ((2, Model(one=ARM, two=ARM)), (0, Model(x=Var("time")))):
+        with pytest.raises(ModelError, match=f"needs one Model3D; found {count} in the model"):
+            inverse_kinematics(model, wanted, ["a", "b"])
+    start = {"a": 0.4, "b": 0.3}
+    assert inverse_kinematics(Model(one=ARM), wanted, ["a", "b"], start) == inverse_kinematics(ARM, wanted, ["a", "b"], start)
+    hung = ARM | Model3D(ball=Spherical("tool", "bob"), bob=body())
+    with pytest.raises(ModelError, match="ball") as refused:
+        inverse_kinematics(hung, wanted, ["ball"])
+    with pytest.raises(ModelError, match="ball") as refused_start:
+        inverse_kinematics(hung, wanted, ["a", "b"], {"ball": 0.1})
+    assert refused_start.value.message == refused.value.message
+    with pytest.raises(ModelError, match="no joint 'c' to start from"):
+        inverse_kinematics(ARM, wanted, ["a", "b"], {"c": 0.1})
