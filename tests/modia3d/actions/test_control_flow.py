@@ -35,6 +35,7 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Join
+from modia3d.actions.executor import Executor
 from modia3d.actions.paths_values import AddPath
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
@@ -313,6 +314,16 @@ def test_there_may_be_any_number_of_tasks_as_time_passes():
     """What is limited is how many begin at one time."""
     crowd = Parallel(*([Wait(0.01)] for _ in range(60)))
     assert run([Repeat([crowd], times=20), End("")]).time[-1] == pytest.approx(0.2, abs=1e-12)
+
+
+@pytest.mark.parametrize("ends", [[Wait(0.2)], [REFUSED], [Parallel([Wait(0.1)], [Wait(0.05), REFUSED])]])
+def test_of_programs_that_are_over_nothing_is_kept(monkeypatch, ends):
+    """However they ended: those of a parallel block, and those that were left with it."""
+    made, prepare = [], Executor.__init__
+    monkeypatch.setattr(Executor, "__init__", lambda own, *given: (made.append(own), prepare(own, *given))[1])
+    block = Try([Parallel([Wait(0.1)], ends, [Parallel([Wait(0.3)], [Wait(0.1)])])])
+    run([Repeat([block, Wait(0.1)], times=4), Wait(0.1)])
+    assert {len(executor.tasks) for executor in made} == {1}
 
 
 def test_flags_stay_as_they_were_set_until_they_are_set_again():

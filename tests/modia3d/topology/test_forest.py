@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d.scene.constraint_elements.cut_joints import SphericalConstraint
+from modia3d.scene.constraint_elements.rod import RodConstraint
 from modia3d.scene.frame import Frame
 from modia3d.scene.gravity import UniformGravity
 from modia3d.scene.joints import PrismaticJoint, RevoluteJoint
@@ -251,3 +253,14 @@ def root_kind(forest, body):
     while forest.ints[body, 0] >= 0:
         body = forest.ints[body, 0]
     return forest.ints[body, 1]
+
+
+@pytest.mark.parametrize("kind", [SphericalConstraint, RodConstraint])
+@pytest.mark.parametrize("gone", [(), ("a",), ("b",), ("a", "b"), ("c",)])
+def test_an_element_is_there_as_long_as_both_its_ends_are(kind, gone):
+    objects = {name: Frame(parent="world", fixed_to_parent=False, feature=solid()) for name in "abc"}
+    graph = build_graph({"world": world(), **objects, "one": kind("a", "b"), "two": kind("c", "a")})
+    forest = spanning_forest(graph, Structure(deleted=frozenset(gone)))
+    ends = {"one": {"a", "b"}, "two": {"a", "c"}}
+    assert [cut.name for cut in forest.cuts] == [name for name in ("one", "two") if ends[name].isdisjoint(gone)]
+    assert not forest.rigid_cuts
