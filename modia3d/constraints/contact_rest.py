@@ -9,7 +9,7 @@ may have no solution (Painleve 1895): then the contact jams, which is an impact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -129,7 +129,7 @@ class RestingContacts:
         C = self._A[rows] @ F
         if any(not touch.sticks and touch.friction > 0.0 for touch in touches):
             self._check_pivots(C[len(kept) :, len(kept) :], normal)
-        x = _complementary(C, self._b[rows], len(kept), np.diag(self._A)[rows])
+        x = _complementary(C, self._b[rows], len(kept), self._A[np.ix_(rows, rows)])
         if x is None:
             raise Jam([k for k, touch in enumerate(touches) if not touch.sticks and touch.friction > 0.0])
         at = len(kept)
@@ -153,20 +153,23 @@ def _unit(slip: np.ndarray) -> np.ndarray:
     return np.asarray(slip / np.where(size > 1e-9 * size.max(initial=1e-300), size, np.inf))
 
 
-def _least(C: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Solution of ``C x = b`` of least norm."""
-    if not len(b):
-        return np.zeros(0)
-    size = np.abs(C).max()
-    return np.asarray(np.linalg.lstsq(C, b, rcond=_DEPENDENT)[0]) if size > 0.0 else np.zeros(len(b))
+def _least(C: np.ndarray, b: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Solution of ``C x = b`` without a part that does nothing by itself, as the null vectors of A: without friction that of
+    least norm, with friction that which the machine code finds."""
+    if not len(b) or not np.abs(C).max() > 0.0:
+        return np.zeros(len(b))
+    U, S, _ = np.linalg.svd(A)
+    U = U[:, _DEPENDENT * S[0] < S]
+    return np.asarray(U @ np.linalg.lstsq(C @ U, b, rcond=_DEPENDENT)[0])
 
 
-def _complementary(C: np.ndarray, b: np.ndarray, n: int, size: np.ndarray) -> np.ndarray | None:
+def _complementary(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray) -> np.ndarray | None:
     """``b + C x``: zero in the first ``n`` rows; in the others it is not negative, nor is x, and one of both is zero.
 
-    Of several solutions that of least norm. None where there is no solution. Murty's least-index method (1974).
+    Of several solutions that of least norm, see `_least`; A is C without friction. None where there is no solution. Murty's
+    least-index method (1974).
     """
-    m = len(b) - n
+    m, size = len(b) - n, np.diag(A)
     inverse = np.linalg.pinv(C[:n, :n], rcond=_DEPENDENT) if n else np.zeros((0, 0))
     S = C[n:, n:] - C[n:, :n] @ inverse @ C[:n, n:]
     c = b[n:] - C[n:, :n] @ inverse @ b[:n]
@@ -188,17 +191,35 @@ def _complementary(C: np.ndarray, b: np.ndarray, n: int, size: np.ndarray) -> np
         return None
     if (c + S @ x < -1e3 * small).any():
         return None
-    least = _least_norm(C, b, n, active, small * unit)
-    if least is not None:
-        return least
-    return _of_few(C, b, n, active, x / unit)
+    for chosen in _wider(C, b, n, A, able & (active | (left <= 1e3 * small)), active):
+        least = _least_norm(C, b, n, A, chosen, small * unit)
+        if least is not None:
+            return least
+    return _of_few(C, b, n, A, active, x / unit)
 
 
-def _least_norm(C: np.ndarray, b: np.ndarray, n: int, active: np.ndarray, small: np.ndarray) -> np.ndarray | None:
+def _wider(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, still: np.ndarray, active: np.ndarray) -> Iterator[np.ndarray]:
+    """Masks of rows that may share the forces of those that act: all that stay ``still``, less and less of those that would
+    have to pull."""
+    chosen = still.copy()
+    for _ in range(len(active)):
+        yield chosen.copy()
+        rows = np.concatenate([np.arange(n), n + np.flatnonzero(chosen)])
+        push = _least(C[np.ix_(rows, rows)], -b[rows], A[np.ix_(rows, rows)])[n:]
+        pulls = push < -0.1 * _ROUNDING * np.abs(push).max(initial=0.0)
+        if not pulls.any():
+            break
+        chosen[np.flatnonzero(chosen)[pulls]] = False
+    yield active
+
+
+def _least_norm(
+    C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, active: np.ndarray, small: np.ndarray
+) -> np.ndarray | None:
     """The solution of least norm in which these rows act; None if it pulls somewhere or lets something approach."""
     rows = np.concatenate([np.arange(n), n + np.flatnonzero(active)])
     x = np.zeros(len(b))
-    x[rows] = _least(C[np.ix_(rows, rows)], -b[rows])
+    x[rows] = _least(C[np.ix_(rows, rows)], -b[rows], A[np.ix_(rows, rows)])
     push = x[n:]
     if (push < -0.1 * _ROUNDING * np.abs(push).max(initial=0.0)).any() or (b[n:] + C[n:] @ x < -1e3 * small).any():
         return None
@@ -206,18 +227,18 @@ def _least_norm(C: np.ndarray, b: np.ndarray, n: int, active: np.ndarray, small:
     return x
 
 
-def _of_few(C: np.ndarray, b: np.ndarray, n: int, active: np.ndarray, x: np.ndarray) -> np.ndarray:
+def _of_few(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, active: np.ndarray, x: np.ndarray) -> np.ndarray:
     """A solution in which the rows that act are independent: one after the other is left out where the others do without it."""
     chosen = active.copy()
     for k in np.argsort(x).tolist():
         if chosen[k]:
             chosen[k] = False
-            if _least_norm(C, b, n, chosen, np.full(len(active), _ROUNDING * np.abs(b).max())) is not None:
+            if _least_norm(C, b, n, A, chosen, np.full(len(active), _ROUNDING * np.abs(b).max())) is not None:
                 break
             chosen[k] = True
-    found = _least_norm(C, b, n, chosen, np.full(len(active), np.inf))
+    found = _least_norm(C, b, n, A, chosen, np.full(len(active), np.inf))
     if found is None:
         found = np.zeros(len(b))
         found[n:] = np.where(active, np.fmax(x, 0.0), 0.0)
-        found[:n] = _least(C[:n, :n], -(b[:n] + C[:n, n:] @ found[n:]))
+        found[:n] = _least(C[:n, :n], -(b[:n] + C[:n, n:] @ found[n:]), A[:n, :n])
     return found
