@@ -5,8 +5,8 @@
 - one segment: its near pairs, their memory (`contact_layout.py`), what events make of it: `engine/contact/contacts.py`:
   `SegmentContacts`
 - impacts of rigid contacts: `engine/contact/impacts.py`, `impact_kernels.py`
-- rigid contacts at rest: `engine/contact/rests.py` (which pairs have rows, and which rows), `resting.py` (what events make of
-  them), `rest_kernels.py` (their indicators and forces)
+- rigid contacts at rest: `engine/contact/rests.py` (which pairs have rows, and which rows), `faces.py` (points of flat faces),
+  `resting.py` (what events make of them), `rest_kernels.py` (their indicators and forces)
 - machine code: `engine/contact/kernels.py`
 
 A segment has a list of *near pairs*. Two indicators of each become negative where a contact begins or ends, and where it begins

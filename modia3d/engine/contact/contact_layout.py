@@ -65,3 +65,5 @@ table of contacts, see `contact_log.notes`; scratch.
 """
 
 HORIZON, ACCELERATION = 0, 1
+DEEPER = 0.5
+"""What comes down on a solid that faces hold has reached it at this depth, in margins: so deep nothing is by rounding."""

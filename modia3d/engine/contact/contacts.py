@@ -18,6 +18,7 @@ from ...forces.contact.layout import (
     ACTIVE,
     BODY_1,
     BODY_2,
+    FEATURES,
     FORCE_FRICTION,
     HELD,
     HELD_POINTS,
@@ -34,7 +35,7 @@ from ...topology.forest import Forest
 from ..contact_log.history import entry
 from .contact_layout import RECORD
 from .contact_memory import TOUCH, ContactMemory
-from .rests import Rests
+from .rests import DEEP_AT_REST, Rests
 from .solids import ContactSolids
 
 CONTACT_FORCES = "contact forces"
@@ -45,9 +46,6 @@ SKIN = 0.1
 
 DEEP = 0.05
 """Part of the size of the smaller solid that it hardly penetrates another one if that is meant."""
-
-DEEP_AT_REST = 1e-5
-"""Part of the size of the smaller solid: what may rest but is deeper than that where a segment begins is pushed apart."""
 
 PARTING = 1e-4
 """What parts more slowly [m/s] has not parted: it may come back before its distance, which rounding has made negative, is
@@ -135,10 +133,10 @@ class SegmentContacts:
             return []
         from .impact_kernels import states_of
 
-        states = np.zeros((len(rows), 6))
+        states = np.zeros((len(rows), 7))
         states_of(np.array([made.row for made in rows]), *motion, states)
         return [
-            Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:], state[:3])
+            Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:6], state[:3])
             for made, state in zip(rows, states, strict=True)
         ]
 
@@ -152,8 +150,10 @@ class SegmentContacts:
         rows, texts = dict[tuple[int, int], np.ndarray](), list[str]()
         for k, row in found.items():
             before, after = self.memory.pairs[k, _STATE], row[_STATE - MEMORY]
-            deeper = before[0] == after[0] == HELD and row[LIFT - MEMORY] > self.memory.pairs[k, LIFT] + self.memory.margin[k]
-            if np.array_equal(before, after) and not deeper:
+            stays = before[0] == after[0] == HELD
+            deeper = stays and row[LIFT - MEMORY] > self.memory.pairs[k, LIFT] + self.memory.margin[k]
+            moved = stays and not np.array_equal(self.memory.pairs[k, FEATURES:], row[FEATURES - MEMORY :])
+            if np.array_equal(before, after) and not deeper and not moved:
                 continue
             i, j = self.memory.near[k].tolist()
             rows[i, j] = row
@@ -225,6 +225,7 @@ class SegmentContacts:
     def look(self, motion: BodyMotion) -> None:
         """Find how far the near pairs are from each other, and how fast that changes."""
         self.gap = _kernels().look(self.memory.address, *motion)
+        self.rests.look(*motion[:2])
 
     def settle(self, motion: BodyMotion) -> list[int]:
         """Let contacts begin, end, stick and slip where that is due; numbers of the near pairs whose memory has changed.
@@ -232,6 +233,7 @@ class SegmentContacts:
         Args:
             motion: of the bodies at the event, which `look` has seen.
         """
+        self._lift()
         changed: dict[int, None] = {}
         for _ in range(phases.MOST_CHANGES + 2):
             begin, end, advance = self._due()
@@ -244,6 +246,16 @@ class SegmentContacts:
             self.look(motion)
         self._tell_pieces()
         return list(changed)
+
+    def _lift(self) -> None:
+        """What has parted slowly may be a little nearer by the error of a step, and still part: no event again and again. What
+        was deeper than what faces hold has been brought up."""
+        memory, pairs = self.memory, self.memory.pairs
+        distance, lift = memory.found[:, DISTANCE], pairs[:, LIFT]
+        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (lift > 0.0) & (distance + lift <= memory.margin)
+        held = (pairs[:, ACTIVE] == HELD) & (pairs[:, FEATURES] > 0.0)
+        lift = np.where(held, np.fmin(lift, np.fmax(-distance, 0.0)), lift)
+        pairs[:, LIFT] = np.where(parted, 2.0 * memory.margin - distance, lift)
 
     def _due(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of which near pairs the contact has to begin, to end, to go on with another phase of friction; masks (m,)."""

@@ -38,12 +38,13 @@ def points_of_pair(address, i, allowance, R, p):
 
 @njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def states_of(cuts, R, p, v_W, w_W, states):
-    """Normal and point, in world, of rows of contacts -> ``states`` (n, 6).
+    """Normal and point, in world, and gap of rows of contacts -> ``states`` (n, 7).
 
     Args:
         cuts: see `constraints.tables.cut_table`. R, p, v_W, w_W: of all bodies.
     """
     for i in range(cuts.shape[0]):
-        _, n, point, _, _ = contact_state(cuts, i, R, p, v_W, w_W)
+        gap, n, point, _, _ = contact_state(cuts, i, R, p, v_W, w_W)
         store3(states, i, 0, n)
         store3(states, i, 3, point)
+        states[i, 6] = gap

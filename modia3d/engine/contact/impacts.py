@@ -8,7 +8,7 @@ plastic where it is slow; others that come together slowly are held by elastic f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,8 @@ from ...forces.contact.layout import ACTIVE, BODY_1, BODY_2, FORCE_RATE, MU_K, R
 from ...topology.forest import Forest
 from ...topology.structure import Structure
 from .contacts import BodyMotion, SegmentContacts
-from .resting import FLAT, JAMMED
+from .faces import FLAT
+from .resting import JAMMED
 from .rests import connected
 
 
@@ -64,9 +65,8 @@ def find_struck(
     for i in np.flatnonzero(touches & _reached(forest, rows, touches, strikes)).tolist():
         row, (one, other) = rows[i], names[i]
         bodies = int(row[BODY_1]), int(row[BODY_2])
-        normal = memory.found[i, NORMAL : NORMAL + 3].copy()
         law = float(row[RESTITUTION]), float(row[MU_K]), float(row[V_SMALL])
-        for place in _points(contacts, i, motion):
+        for normal, place in _points(contacts, i, motion):
             pairs.append(i)
             jammed = approaching.get(i) == JAMMED
             points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law, JAMMED if jammed else 0.0))
@@ -86,15 +86,22 @@ def _reached(forest: Forest, rows: np.ndarray, touches: np.ndarray, strikes: np.
         reached |= more
 
 
-def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> np.ndarray:
-    """The points of one pair, in world, shape (n, 3)."""
-    from .impact_kernels import points_of_pair
+def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Normals out of the first solid of a pair, and points, in world."""
+    from .impact_kernels import points_of_pair, states_of
 
     memory = contacts.memory
     nearer = FLAT * memory.size[i]
+    if contacts.rests.has_faces(i):
+        rows = contacts.rests.points(i)
+        states = np.zeros((len(rows), 7))
+        states_of(rows, *motion, states)
+        yield from ((state[:3], state[3:6]) for state in states if state[6] <= nearer)
+        return
     count = points_of_pair(memory.address, i, nearer, *motion[:2])
-    found = memory.points[:count]
-    return found[found[:, DEPTH] > 0.0, POSITION : POSITION + 3] + 0.5 * nearer * memory.found[i, NORMAL : NORMAL + 3]
+    found, normal = memory.points[:count], memory.found[i, NORMAL : NORMAL + 3].copy()
+    for point in found[found[:, DEPTH] > 0.0, POSITION : POSITION + 3]:
+        yield normal, point + 0.5 * nearer * normal
 
 
 @dataclass(frozen=True, eq=False)

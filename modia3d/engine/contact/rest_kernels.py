@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from modia3d.collision.tables import DISTANCE
 from modia3d.constraints.kernels.contact_rows import is_contact
 from modia3d.constraints.kernels.contact_state import contact_state
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
@@ -14,10 +15,12 @@ from modia3d.constraints.tables.cut_table import KIND, PAIR, SLOW, SPAN
 from modia3d.dynamics.basics.spatial import OPTIONS, add, cross, dot, kernel, load3, scale, store3, subtract
 from modia3d.forces.contact.layout import (
     ACTIVE,
+    FEATURES,
     FORCE_NORMAL,
     FORCE_POINT,
     FORCE_SLIP,
     HELD,
+    LIFT,
     MU_S,
     PHASE,
     Phase,
@@ -27,6 +30,7 @@ from modiapy.acausal.native import cfunc, types
 
 from ..contact_log.kernel import note_force
 from ..memory.accessors import segment
+from .contact_layout import DEEPER
 from .kernels import contacts
 
 _RESTING, _SLIPPING = float(Phase.RESTING), float(Phase.SLIPPING)
@@ -105,6 +109,8 @@ def watch_rests(context):
             continue
         at, load = c.first_z + 2 * k, max(c.forces[k, FORCE_NORMAL], 0.0)
         z[at] = z[at] + _ROUNDING * load + _LEAST
+        if pairs[k, FEATURES] != 0.0:  # whatever else of the solids comes down
+            z[at] = min(z[at], c.found[k, DISTANCE] + pairs[k, LIFT] + DEEPER * c.margin[k])
         if pairs[k, PHASE] == _RESTING:
             continue
         z[at] = min(z[at], (load + _LEAST) * (L.determinant[0] - JAMMING))

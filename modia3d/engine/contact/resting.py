@@ -34,8 +34,6 @@ from ...forces.contact.layout import (
 from .contacts import PARTING, BodyMotion, SegmentContacts
 from .rests import CREEP
 
-FLAT = 1e-6
-"""Points that are not farther from the other solid than this part of the smaller one's size touch, too."""
 NEAR = 30.0
 """Distance of what rests already, in margins: what comes down is found a margin deep, and brought up again."""
 JAMMED = 1e-6
@@ -104,8 +102,7 @@ class Scene:
         """How fast a point of each pair, that touches, approaches, where one does [m/s]."""
         found = {}
         for points in self.points:
-            size = self._contacts.memory.size[points.pair]
-            near = points.gap <= FLAT * size
+            near = points.gap <= NEAR * self._contacts.memory.margin[points.pair]
             fast = float((-points.opening[near]).max(initial=0.0))
             if fast > REST * (1.0 + float(np.abs(points.slip).max(initial=0.0))):
                 found[points.pair] = fast
@@ -120,7 +117,7 @@ class Scene:
             if pair[ACTIVE] != HELD:
                 continue
             held = self._contacts.rests.held_points(points.pair)
-            slip = float(np.abs(points.slip[held]).max())
+            slip = float(np.abs(points.slip[held]).max(initial=0.0))
             if not points.touching[held].all() or (pair[PHASE] != Phase.SLIPPING and slip > CREEP * pair[V_SMALL]):
                 found[points.pair] = np.zeros(CONTACT_COLUMNS - MEMORY)
         return found
@@ -220,49 +217,63 @@ class Scene:
         bears = np.flatnonzero(points.touching)[_bears(touch)]
         if not len(bears):
             return row[MEMORY:]
+        if self._is_unsettled(points, bears):
+            bears = np.flatnonzero(points.touching)
         row[ACTIVE], row[HELD_POINTS] = HELD, float(sum(1 << int(k) for k in bears))
         row[PHASE] = Phase.RESTING if touch.sticks else Phase.STARTING if touch.begins else Phase.SLIPPING
         idle = np.setdiff1d(np.arange(len(points.gap)), bears)
         row[LIFT] = max(0.0, -float(points.gap[idle].min(initial=0.0)))
         if touch.begins:
             row[DRIFT : DRIFT + 6] = self._drift(points, touch, bears)
+        self._contacts.rests.remember(points.pair, row)
         return row[MEMORY:]
+
+    def _is_unsettled(self, points: Points, bears: np.ndarray) -> bool:
+        """Whether all points that touch have to be held for an instant, because some of them still part slowly: what takes that
+        away where a few points bear alone would let others approach."""
+        touching = points.touching
+        if len(bears) == touching.sum():
+            return False
+        pair = self._contacts.memory.pairs[points.pair]
+        if pair[ACTIVE] == HELD and (self._contacts.rests.held_points(points.pair) == touching).all():
+            return False
+        return bool(np.abs(points.opening[touching]).max() > REST * (1.0 + float(np.abs(points.slip).max())))
 
     def _drift(self, points: Points, touch: Touch, bears: np.ndarray) -> np.ndarray:
         """How the points that bear begin to slip, as the layout has it, from their accelerations."""
-        table = self._contacts.rests.points(points.pair)
-        one, R = table[0], self.present.bodies[0]
+        rests, R = self._contacts.rests, self.present.bodies[0]
+        rows = rests.points(points.pair)[bears]
 
-        def turn(body: int, at: int) -> np.ndarray:
-            local = one[at : at + 9].reshape(3, 3)
-            return R[body].reshape(3, 3) @ local if body >= 0 else local
+        def turned(body: float) -> np.ndarray:
+            return R[int(body)].reshape(3, 3) if body >= 0.0 else np.eye(3)
 
-        ends = (cut_table.BODY_1, cut_table.FRAME_1), (cut_table.BODY_2, cut_table.FRAME_2)
-        R_1, R_2 = (turn(int(one[body]), at) for body, at in ends)
-        directions = self._directions(points, bears)
+        normals, directions = self._directions(rows)
         chosen = np.searchsorted(np.flatnonzero(points.touching), bears)
         world = np.einsum("nk,nkj->nj", touch.drift[chosen], directions)
         size = np.abs(world).max(initial=0.0)
         world = world / size if size > 0.0 else world
         if len(bears) == 1:
+            R_1 = turned(rows[0, cut_table.BODY_1]) @ rows[0, cut_table.FRAME_1 : cut_table.FRAME_1 + 9].reshape(3, 3)
             return np.concatenate([R_1.T @ world[0], np.zeros(3)])
-        local = world @ R_2
-        places = table[bears][:, cut_table.FRAME_2 + 9 : cut_table.FRAME_2 + 12]
-        arms, n = places - places.mean(axis=0), R_2.T @ R_1[:, 2]
+        R_2 = turned(rows[0, cut_table.BODY_2])
+        local, places = world @ R_2, rests.places(points.pair)[bears]
+        arms, n = places - places.mean(axis=0), R_2.T @ normals[0]
         across = np.cross(n, arms)
         turning = float((across * local).sum()) / max(float((across**2).sum()), 1e-300)
         return np.concatenate([local.mean(axis=0), turning * n])
 
-    def _directions(self, points: Points, bears: np.ndarray) -> np.ndarray:
-        """Both directions of slip of points, in world, shape (n, 2, 3)."""
+    def _directions(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Normals of points (n, 3), and both directions of slip, in world, shape (n, 2, 3)."""
         from ...constraints.kernels.cut_joint import evaluate_rows
 
-        rows = np.ascontiguousarray(self._contacts.rests.points(points.pair)[bears])
         R, p, v, w = self.present.bodies
         n = len(rows)
         coefficients, found = np.zeros((3 * n, 6)), np.zeros((3, 3 * n))
-        evaluate_rows(rows, R, p, v, w, np.zeros_like(v), np.zeros_like(w), np.zeros((n, 3)), coefficients, *found)
-        return coefficients[:, :3].reshape(n, 3, 3)[:, 1:]
+        evaluate_rows(
+            np.ascontiguousarray(rows), R, p, v, w, np.zeros_like(v), np.zeros_like(w), np.zeros((n, 3)), coefficients, *found
+        )
+        all_three = coefficients[:, :3].reshape(n, 3, 3)
+        return all_three[:, 0], all_three[:, 1:]
 
 
 def _bears(touch: Touch) -> np.ndarray:

@@ -92,7 +92,11 @@ CONTACT_COLUMNS = 52
 HELD_POINTS = 20
 """Sum of powers of 2: which of its points are held."""
 DRIFT = 21
-"""Velocity to come (3) and how it turns (3): in the body of the points where there are several, else in the core's frame."""
+"""Velocity to come (3) and how it turns (3): in the second body where there are several points, else in the first frame."""
+FOUND_AT = 28
+"""Of solids with flat faces: pose of the second body in the first one when this was decided, p (3) [m], quaternion (4)."""
+FEATURES = 35
+"""Of these: numbers of their points, from 1 on, three in a column: x + 2^17 y + 2^34 z."""
 
 LIFT = 27
 """Of a pair that does not touch: what its indicator adds to its distance, because it parted where the segment began [m]."""

@@ -1,4 +1,5 @@
-"""Rows of contacts at rest against differences of positions and of speeds: curvature of planes, boxes, lines and points."""
+"""Rows of contacts at rest against differences of positions and of speeds: curvature of planes, boxes, lines and points, of
+corners on moving faces, and of edges that cross."""
 
 import numpy as np
 import pytest
@@ -6,6 +7,7 @@ import pytest
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.tables import cut_table
 from modia3d.constraints.tables.cut_directions import KINDS
+from modia3d.engine.contact.impact_kernels import states_of
 from modia3d.scene.basics.rotations import rotation_about
 
 CORES = {
@@ -15,7 +17,10 @@ CORES = {
     "corner": (0.2, 0.1, 0.2),
     "line": (0.0, 0.9, 0.0),
     "point": (0.0, 0.0, 0.0),
+    "face of the second": (0.0, 0.0, 0.0),
+    "two edges": (5.0, 7.0, 0.0),
 }
+FEATURES = {"face of the second": cut_table.FACE, "two edges": cut_table.EDGES}
 
 
 class Two:
@@ -30,6 +35,7 @@ class Two:
             self.row[0, at : at + 9] = rotation_about(random.normal(size=3)).ravel()
             self.row[0, at + 9 : at + 12] = random.normal(size=3)
         self.row[0, cut_table.EXTENT : cut_table.EXTENT + 3] = CORES[core]
+        self.row[0, cut_table.FEATURE] = FEATURES.get(core, cut_table.POINT)
         self.row[0, cut_table.ROUNDING], self.row[0, cut_table.RADIUS] = 0.15, 0.1
         self.row[0, cut_table.SPAN], self.row[0, cut_table.SLOW] = 0.7, 1e-5
         place = {"plane": [0.3, -0.4, 0.2], "edge": [0.3, 0.4, 0.5]}.get(core, [0.3, 0.4, 0.5])
@@ -73,3 +79,24 @@ def test_slip_that_vanishes_has_the_derivative_that_its_rows_have(core):
     slips = [found[1][:2] @ found[3][:2, :3] for found in (before, after)]
     assert directions[:2, :3] @ (slips[1] - slips[0]) / (2.0 * h) == pytest.approx(rest[:2], rel=1e-5, abs=1e-6)
     assert (after[1][2] - before[1][2]) / (2.0 * h) == pytest.approx(rest[2], rel=1e-5, abs=1e-6)
+
+
+def test_two_edges_are_as_far_from_each_other_as_their_lines_and_cross_where_these_are_nearest():
+    two = Two("two edges", "touching point", False)
+    frames = [
+        (R @ two.row[0, at : at + 9].reshape(3, 3), p + R @ two.row[0, at + 9 : at + 12])
+        for R, p, at in zip(two.R, two.p, (cut_table.FRAME_1, cut_table.FRAME_2), strict=True)
+    ]
+    (R_1, p_1), (R_2, p_2) = frames
+    n = np.cross(R_1[:, 2], R_2[:, 2])
+    n /= np.linalg.norm(n)
+    along_1, along_2, distance = np.linalg.solve(np.stack([R_1[:, 2], -R_2[:, 2], n], axis=1), p_2 - p_1)
+    gap = two.rows(0.0)[0][0]
+    assert gap == pytest.approx(distance - 0.15, abs=1e-12)
+    state = np.zeros((1, 7))
+    states_of(two.row, np.array([R.ravel() for R in two.R]), two.p, two.v, two.w, state)
+    assert state[0, :3] == pytest.approx(n, abs=1e-12)
+    assert state[0, 3:] == pytest.approx(p_2 + along_2 * R_2[:, 2] - 0.1 * n, abs=1e-12)
+    two.row[0, cut_table.FEATURE] = cut_table.ROOM
+    room = min(5.0 - abs(along_1), 7.0 - abs(along_2))
+    assert two.rows(0.0)[0][0] == pytest.approx(room - 0.15, abs=1e-12)
