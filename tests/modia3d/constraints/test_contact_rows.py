@@ -96,7 +96,7 @@ def test_two_edges_are_as_far_from_each_other_as_their_lines_and_cross_where_the
     state = np.zeros((1, 7))
     states_of(two.row, np.array([R.ravel() for R in two.R]), two.p, two.v, two.w, state)
     assert state[0, :3] == pytest.approx(n, abs=1e-12)
-    assert state[0, 3:] == pytest.approx(p_2 + along_2 * R_2[:, 2] - 0.1 * n, abs=1e-12)
+    assert state[0, 3:6] == pytest.approx(p_2 + along_2 * R_2[:, 2] - 0.1 * n, abs=1e-12)
     two.row[0, cut_table.FEATURE] = cut_table.ROOM
     room = min(5.0 - abs(along_1), 7.0 - abs(along_2))
     assert two.rows(0.0)[0][0] == pytest.approx(room - 0.15, abs=1e-12)
