@@ -291,7 +291,10 @@ def test_equations_with_one_solution_are_solved_in_closed_form(equation: str, so
         assert interpret(model, t, [], {})["x"] == pytest.approx(solution(0.7 + t), rel=1e-12)
 
 
-@pytest.mark.parametrize("equation", ["x**2 = 4", "x**4 = 16", "x*x = 4", "abs(x) = 2"])
+@pytest.mark.parametrize(
+    "equation",
+    ["x**2 = 4", "x**4 = 16", "x*x = 4", "abs(x) = 2", "x*abs(x)*x = 8", "abs(x)*2*x*x = 16", "3*abs(x)*abs(x) = 12"],
+)
 def test_equations_with_two_solutions_are_left_to_the_iteration(equation: str) -> None:
     """The start value decides which one it is."""
     model = Model(x=Var(start=-3.0), equations=[equation])
