@@ -243,7 +243,6 @@ _DERIVED = (
     Entry("mod", Kind.DERIVED, operands="x y", expansion="x - floor(x/y)*y"),
     Entry("rem", Kind.DERIVED, operands="x y", expansion="x - sign(x/y)*floor(abs(x/y))*y"),
     Entry("semiLinear", Kind.DERIVED, operands="x s_p s_n", expansion="s_p*x if x >= 0 else s_n*x"),
-    Entry("homotopy", Kind.DERIVED, operands="actual simplified", expansion="actual if ALWAYS else simplified"),
 )
 """``div(x, y)`` is x/y without its fraction: the sign makes no event, as the value is 0 on both sides of it."""
 
@@ -278,6 +277,15 @@ _EQUATION = (
         elementwise=True,
     ),
     Entry("smooth", Kind.EQUATION, operands="order x"),
+    Entry(
+        "homotopy",
+        Kind.EQUATION,
+        operands="actual simplified",
+        value=lambda actual, simplified: actual,
+        of_arrays=lambda actual, simplified: np.asarray(actual),
+        unit=Unit.ALIKE,
+        elementwise=True,
+    ),
     Entry(
         "delay",
         Kind.EQUATION,

@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable
 
-from .entry import Entry
+from .entry import Entry, Kind
 from .errors import ModelError, nearest
 from .expression import CONSTANTS, ZERO, Apply, Const, Equation, Expr, Name, Text, apply, neg, walk
 from .habits import remedy_for
@@ -221,6 +221,11 @@ def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
     return result
 
 
+def _of_numbers(entry: Entry) -> bool:
+    """Whether numbers alone give a value, where there is one, whatever equation they stand in."""
+    return entry.value is not None and entry.kind is not Kind.EQUATION
+
+
 def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
     """The operator or function applied; refused where it has no value whatever the variables are. Raises ModelError."""
     result = apply(op, *args)
@@ -232,7 +237,7 @@ def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
         found = "a number that is too large"
     elif infinite and ((op == "*" and ZERO in args) or (op in ("-", "/") and len(infinite) == 2)):
         found = "infinite numbers of which there is no such value"
-    elif type(result) is Apply and result.op == op and len(numbers) == len(args) > 0 and LANGUAGE[op].value is not None:
+    elif type(result) is Apply and result.op == op and len(numbers) == len(args) > 0 and _of_numbers(LANGUAGE[op]):
         found = "numbers for which it is not defined, or a value that is too large"
     else:
         return result

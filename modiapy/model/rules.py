@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .expression import CONSTANTS, ONE, SIMPLIFYING, Apply, Const, Expr, Name, apply, substitute
-
-ALWAYS = "ALWAYS"
-"""A condition that holds; an expansion with it keeps what it chooses from until that is resolved."""
+from .expression import CONSTANTS, SIMPLIFYING, Apply, Const, Expr, Name, apply, substitute
 
 
 def built(rule: Expr, operands: Sequence[str]) -> Callable[..., Expr]:
     """A function that puts expressions in place of the ``operands`` of a rule, by the constructors that simplify."""
     rule = substitute(rule, {name: Const(value) for name, value in CONSTANTS.items()})
     known: dict[str, Any] = {f"_{function.__name__}": function for function in SIMPLIFYING.values()}
-    known |= {"_apply": apply, "_Apply": Apply, "_ONE": ONE}
+    known["_apply"] = apply
 
     def code(node: Expr) -> str:
         if type(node) is Const:
@@ -24,8 +21,6 @@ def built(rule: Expr, operands: Sequence[str]) -> Callable[..., Expr]:
         if type(node) is Name:
             return node.name
         assert type(node) is Apply
-        if node.op == "if" and node.args[0] == Name(ALWAYS):
-            return f"_Apply('if', (_ONE, {', '.join(map(code, node.args[1:]))}))"
         args = ", ".join(map(code, node.args))
         simplify = SIMPLIFYING.get(node.op)
         return f"_apply({node.op!r}, {args})" if simplify is None else f"_{simplify.__name__}({args})"

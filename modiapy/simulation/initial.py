@@ -12,11 +12,12 @@ import numpy as np
 
 from ..acausal.abilities import Assembles
 from ..acausal.protocol import ComponentRun, Mode, SegmentStart
-from ..model.errors import ModelError, NumericalError, nearest
+from ..model.errors import ModelError, NumericalError, SimulationError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit, FoundInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel, Variable
+from ..symbolic.hybrid.homotopy import HOMOTOPY
 from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _MAX_ITERATIONS = 100
 _MAX_ASSEMBLIES = 10
+_SHORTEST_PART = 1e-4
+"""Of the way from simplified to actual expressions at once, where a longer one fails."""
 _SETTLED = 1e-12
 """Largest change of a component's initial states, absolute and relative, from one solution to the next."""
 
@@ -179,18 +182,40 @@ def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapp
         layouts = begin_components(runs, starts)
         last, x = x, np.concatenate([np.zeros(0), *(layout.x for layout in layouts.values())])
         if iteration and x.shape == last.shape and np.allclose(x, last, rtol=_SETTLED, atol=_SETTLED, equal_nan=True):
-            return _finite_states(machine.sorted.states, solver, time, x, solved)
+            break
         solver.enter_segment(layouts, x.size, solver.n_relations + sum(layout.n_z for layout in layouts.values()))
         if not iteration and solver.memory.pre.size:
-            solver.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
-        Following(solver, runs.values()).begin(time, x, partial(_settle, solver, time, x))
+            solver.memory.pre[:] = problem.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
+        settle = partial(_go_over if HOMOTOPY in solver.inputs else _settle, solver, time, x)
+        Following(solver, runs.values()).begin(time, x, settle)
         solved = {name: source.value(time, x, solver.memory.unknowns) for name, source in solver.table.items()}
         if not x.size:
-            return _finite_states(machine.sorted.states, solver, time, x, solved)
+            break
         values |= solved
-    raise NumericalError(
-        "initialization: states of components and the initial equations, which depend on each other, do not settle", time=time
-    )
+    else:
+        raise NumericalError(
+            "initialization: states of components and the initial equations, which depend on each other, do not settle",
+            time=time,
+        )
+    _begin_relations(machine, solver)
+    return _finite_states(machine.sorted.states, solver, time, x, solved)
+
+
+def _begin_relations(machine: Machine, solver: Machine) -> None:
+    """Let the relations of the simulation begin as the initialization problem has left them, as its solution holds by them."""
+    own, theirs = (_numbers(m.sorted.relation_texts) for m in (machine, solver))
+    for text in own.keys() & theirs.keys():
+        machine.memory.modes[own[text]] = solver.memory.modes[theirs[text]]
+
+
+def _numbers(texts: Sequence[tuple[str, str]]) -> dict[tuple[str, str, int], int]:
+    """Numbers of relations by text, path, and how many before have the same."""
+    counts: dict[tuple[str, str], int] = {}
+    found = {}
+    for k, text in enumerate(texts):
+        found[(*text, counts.get(text, 0))] = k
+        counts[text] = counts.get(text, 0) + 1
+    return found
 
 
 def _finite_states(
@@ -244,6 +269,34 @@ def _declared(machine: Machine, name: str) -> str:
     members = (name, *(n for n, alias in aliases.items() if alias.of == name))
     given = {n: variables[n].init for n in members if n in variables}
     return next((n for n, init in given.items() if init is not None and not isinstance(init, DefaultInit)), "")
+
+
+def _go_over(solver: Machine, time: float, x: np.ndarray) -> None:
+    """Solve with the simplified expressions of ``homotopy``, then with the actual ones, by parts of the way where need be.
+
+    Where the simplified ones have no solution, the actual ones are solved alone. Raises as `_settle`, for the actual ones.
+    """
+    memory, done, step = solver.memory.arrays(), 0.0, 1.0
+    try:
+        solver.hold_input(HOMOTOPY, done)
+        _settle(solver, time, x)
+    except SimulationError:
+        solver.memory.restore(memory)
+        solver.hold_input(HOMOTOPY, 1.0)
+        return _settle(solver, time, x)
+    while done < 1.0:
+        memory, end = solver.memory.arrays(), min(done + step, 1.0)
+        solver.hold_input(HOMOTOPY, end)
+        try:
+            _settle(solver, time, x)
+        except SimulationError:
+            solver.memory.restore(memory)
+            step *= 0.25
+            if step < _SHORTEST_PART:
+                raise
+        else:
+            done, step = end, 2.0 * step
+    return None
 
 
 def _settle(solver: Machine, time: float, x: np.ndarray) -> None:

@@ -259,9 +259,8 @@ def _with_kinks(expr: Expr) -> Expr:
 
 
 def _homotopy(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    expand = rule(LANGUAGE["homotopy"].expansion, LANGUAGE["homotopy"].names)
     actual, simplified = (interpreter.value(a, local) for a in args[:2])
-    return merged(lambda a, b: a if type(a) is Const else expand(a, b), actual, simplified)
+    return merged(lambda a, b: a if type(a) is Const else Apply("homotopy", (a, b)), actual, simplified)
 
 
 def _delay(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:

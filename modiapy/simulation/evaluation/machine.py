@@ -163,6 +163,10 @@ class Machine:
         values = {name: (self._context.input_values(name), self.layout.shape(name)) for name in self.sorted.inputs}
         return {name: value.reshape(shape).copy() if shape else float(value[0]) for name, (value, shape) in values.items()}
 
+    def hold_input(self, name: str, value: float) -> None:
+        """Let a scalar input that nothing gives over time have another value."""
+        self.memory.inputs[self.sorted.inputs.index(name)] = value
+
     @contextmanager
     def inputs_held(self) -> Iterator[np.ndarray]:
         """Within the block inputs keep their present values; those of scalars, shape (n,), may be changed."""

@@ -21,7 +21,6 @@ from ...model.expression import (
     Name,
     Text,
     add,
-    apply,
     div,
     names,
     rewrite,
@@ -95,9 +94,6 @@ class Resolution:
                 return self.literal(node.value, text)
             if type(node) is Apply and node.op in ("==", "!="):
                 return self.comparison(node, text)
-            if type(node) is Apply and node.op == "if" and type(node.args[0]) is Const:
-                # both are resolved, so that a mistake in the branch that does not count is found too (homotopy)
-                return apply("if", node.args[0], *(self.resolve(branch, text, skip) for branch in node.args[1:]))
             if type(node) is Apply and node.op == "element":
                 return self.element(node, text, skip)
             if type(node) is not Apply or node.op != "call":

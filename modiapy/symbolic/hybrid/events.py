@@ -43,6 +43,7 @@ from ..terms.constants import READS, is_constant
 from ..terms.names import base_of, derivative_of, is_before, join, value_before
 from .clocks import expand_clocks
 from .discrete import FLAGS_PER_TICKER, Discrete, Discreteness, Memory, Ticker, check_discrete, discrete_variables
+from .homotopy import HOMOTOPY
 from .simple_equations import SimpleEquations
 from .when import expand_whens
 
@@ -96,6 +97,8 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
             return ZERO
         if node.name == TIME.name:
             return ONE
+        if node.name == HOMOTOPY:
+            return ZERO
         variable = flat.variables.get(node.name)
         if variable is not None and variable.discrete:
             return ZERO

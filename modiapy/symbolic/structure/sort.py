@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ...model.errors import nesting_limited
-from ...model.expression import ZERO, Equation, names
+from ...model.expression import ZERO, Equation, Name, names
 from ..flat.flat_model import FlatModel, Node
 from ..flattening.control import expand_control
 from ..hybrid.discrete import refuse_loop, resolve_discrete
 from ..hybrid.events import Events, extract_events
+from ..hybrid.homotopy import HOMOTOPY, going_over, has_homotopy, with_actual
 from ..hybrid.observed import set_apart, silenced
 from ..terms.names import derivative_of
 from .alias import Elimination, eliminate_aliases
@@ -23,7 +24,17 @@ from .initialization import initialization, needs_initialization
 from .reduced_system import equation_system, reduced_system
 from .shared import name_shared
 from .singularities import describe_arbitrary, remove_singularities
-from .sorted_model import Assignment, LinearBlock, NonlinearBlock, SortedModel, Storage, computed
+from .sorted_model import (
+    Assignment,
+    Block,
+    Initialization,
+    LinearBlock,
+    NonlinearBlock,
+    SortedModel,
+    Storage,
+    computed,
+    expressions_of,
+)
 from .sorting import sort_equations
 from .state_preference import reinitialised_variables, state_preference
 from .state_selection import NoStaticSelection, check_wishes, select_states, wishes_of_higher_order
@@ -48,7 +59,10 @@ def sort_model(flat: FlatModel, observe: Callable[[str, Translation], None] | No
 
 
 def _expand(state: Translation) -> Translation:
-    return replace(state, flat=expand_control(state.flat))
+    flat = expand_control(state.flat)
+    if has_homotopy(flat):
+        return replace(state, flat=with_actual(flat), simplified=going_over(flat))
+    return replace(state, flat=flat)
 
 
 def _extract_events(state: Translation) -> Translation:
@@ -155,7 +169,9 @@ def _check_storage(state: Translation) -> Translation:
     zeros = zero_constants(systems, elimination.equations, state.flat)
     if zeros.keys() - state.zeros.keys():
         zeros = {**zeros, **state.zeros}
-        given = Translation(state.flat, state.events, observed=state.observed, zeros=zeros, records=state.records)
+        given = Translation(
+            state.flat, state.simplified, state.events, observed=state.observed, zeros=zeros, records=state.records
+        )
         raise Again(given, "eliminate aliases", anew=True)
     return replace(state, storage=Storage(state.zeros, systems, elimination.equations))
 
@@ -212,11 +228,41 @@ def _initialize(state: Translation) -> Translation:
     elimination, model = found(state.elimination), found(state.sorted)
     multipliers = {constraint.multiplier for constraint in state.constraints}
     model.passes = state.records
+    problem = None
     if needs_initialization(state.flat, elimination.variables, [name for name in model.states if name not in multipliers]):
-        model.initialization = initialization(model, found(state.system), elimination)
+        problem = initialization(model, found(state.system), elimination)
+    problem = _by_homotopy(state, [*state.blocks, *(problem.sorted.blocks if problem else ())]) or problem
+    if problem is not None:
+        model.initialization = problem
         model.redundant_initials = {**model.redundant_initials, **model.initialization.checked}
         model.report = {**model.report, "states fixed by start": len(model.initialization.fixed)}
     return state
+
+
+def _by_homotopy(state: Translation, blocks: Sequence[Block]) -> Initialization | None:
+    """The problem that goes over from simplified expressions to actual ones; None where no unknown depends on itself by them.
+
+    Only where one does may there be several solutions, or none that is found.
+    """
+    if state.simplified is None or not any(map(_is_implicit, blocks)):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the same as of the simulation
+        begun = translated(state.simplified, PASSES[:-1])
+    problem = initialization(found(begun.sorted), found(begun.system), found(begun.elimination))
+    used = set().union(*(names(e) for block in problem.sorted.blocks if _is_implicit(block) for e in expressions_of(block)))
+    return problem if HOMOTOPY in used else None
+
+
+def _is_implicit(block: Block) -> bool:
+    """Whether unknowns of a block depend on themselves."""
+    if not isinstance(block, Assignment):
+        return isinstance(block, LinearBlock | NonlinearBlock)
+    if block.equation is None:
+        return False
+    lhs, rhs = (block.variable in names(side) for side in (block.equation.lhs, block.equation.rhs))
+    alone = type(block.equation.lhs) is Name or type(block.equation.rhs) is Name
+    return (lhs and rhs) or not alone
 
 
 def _named(state: Translation) -> str:

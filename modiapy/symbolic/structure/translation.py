@@ -26,6 +26,7 @@ class Translation:
 
     Attributes:
         flat: the model, after "extract events" without events.
+        simplified: the model that goes over from simplified expressions to actual ones (`hybrid.homotopy`), if it has any.
         events: equations without relations and ``der``, and what was taken out of them.
         observed: equations of variables that only results need, in the order of their evaluation.
         zeros: constants that are taken as zero, found in an earlier round.
@@ -48,6 +49,7 @@ class Translation:
     """
 
     flat: FlatModel
+    simplified: FlatModel | None = None
     events: Events | None = None
     observed: Sequence[Equation] = ()
     zeros: Mapping[Expr, Equation] = field(default_factory=dict)
