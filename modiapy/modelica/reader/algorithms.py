@@ -14,9 +14,10 @@ import numpy as np
 from ...model.expression import Apply, Const, Equation, Expr, Name, apply
 from ...symbolic.flat.flat_model import WhenBranch, WhenEquation
 from .equations import add_assertion
-from .events import assertion_of_branch, conditions_of
+from .events import assertion_of_branch, claims_of_branch, conditions_of
 from .reading import Reading
 from .statements import Execution, target_of
+from .terms.asserted import Asserted
 from .terms.context import ModelLocals
 from .terms.refusals import Refusal
 from .terms.subscripts import joined_path
@@ -29,8 +30,10 @@ def read_algorithms(reading: Reading) -> None:
     """All algorithm sections."""
     for section in reading.trees["algorithms"]:
         _Section(reading, section).read()
+    reading.initial = True
     for section in reading.trees["initial_algorithms"]:
         _Section(reading, section).read_initial()
+    reading.initial = False
 
 
 class _Section:
@@ -157,7 +160,10 @@ class _Section:
 
         branch = Execution(self.reading.interpreter, local, asserted)
         self.reading.draws.open()
-        branch.run(statements)
+        claimed: list[Asserted] = []
+        with self.reading.asserted.apart(claimed.append):
+            branch.run(statements)
+        others += claims_of_branch(self.reading, claimed)
         branch.others = [*others, *self.reading.draws.close(self.reading.component)]
         return branch
 

@@ -17,6 +17,8 @@ import numpy as np
 from ...model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement, Return, Statement, WhileStatement
 from ...model.expression import Const, Expr, Name, apply, names
 from ...model.functions import UserFunction
+from .statements import said_by
+from .terms.asserted import Asserted
 from .terms.context import Context, Locals
 from .terms.refusals import Refusal
 from .terms.subscripts import assigned
@@ -26,14 +28,19 @@ _NOT_REAL = ("Integer", "Boolean", "String")
 
 
 class FunctionWriter:
-    """Writes the statements of one function; `Functions` gives it the calls that cannot be expanded."""
+    """Writes the statements of one function; `Functions` gives it the calls that cannot be expanded.
+
+    Attributes:
+        flags: variables that are 1, or 0 where an assertion did not hold, with that.
+    """
 
     def __init__(self, reading: Context) -> None:
         self.reading = reading
         self.local_names: list[str] = []
         self.block: list[Statement] = []
+        self.flags: list[tuple[Name, Asserted]] = []
         self._numbers = itertools.count(1)
-        self._depth = 0
+        self._definitions: list[Mapping[str, Any]] = []
 
     def new(self, wanted: str) -> Name:
         """A new variable."""
@@ -83,11 +90,11 @@ class FunctionWriter:
             local[name] = self.variable_like(Const(0.0) if value is None else _filled(value), name)
             if value is not None:
                 self.set(local[name], value)
-        self._depth += 1
-        if self._depth > 1 and _returns(definition["body"]):
+        self._definitions.append(definition)
+        if len(self._definitions) > 1 and _returns(definition["body"]):
             raise Refusal(f"'{definition['name']}' returns early and is called by a function that is called at run time")
         self.statements(definition["body"], local)
-        self._depth -= 1
+        self._definitions.pop()
         return [local[variable["name"]] for variable in definition["outputs"]]
 
     def statements(self, given: Sequence[Any], local: Locals) -> list[Statement]:
@@ -210,7 +217,15 @@ class FunctionWriter:
         self.block.append(Return())
 
     def _assert(self, parts: Any, local: Locals) -> None:
-        """What a function asserts is not looked at."""
+        interpreter = self.reading.interpreter
+        condition = interpreter.scalar(parts["condition"], local)
+        message, level = said_by(interpreter, parts, local)
+        self.claim(asserted_by(self.reading, self._definitions[-1], condition, message, level, parts))
+
+    def claim(self, asserted: Asserted) -> None:
+        """Append a statement that remembers whether an assertion holds."""
+        self.flags.append((self.new("holds"), asserted))
+        self.block.append(IfStatement([(apply("not", asserted.condition), [Assign(self.flags[-1][0].name, Const(0.0))])]))
 
     def _empty(self, parts: Any, local: Locals) -> None:
         """Nothing."""
@@ -220,7 +235,19 @@ def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Local
     """The results of a function as a call of a function that is compiled, for inputs by name."""
     made = _Compiled(reading, definition, inputs)
     calls = iter(made.differentiable().call(definition["name"], made.arguments))
+    for asserted in made.asserted():
+        reading.asserted.add(asserted)
     return [_replaced(result, calls) for result in made.results]
+
+
+def asserted_by(
+    reading: Context, definition: Mapping[str, Any], condition: Expr, message: str, level: str, parts: Any
+) -> Asserted:
+    """An assertion of a function, with its place; the message names both."""
+    place = reading.source.places.of(parts.get("span"))
+    told = f"{message} (assertion of the function '{definition['name']}'{f', {place}' if place else ''})"
+    (written,) = parts["condition"].values()
+    return Asserted(condition, told, level, reading.source.places.quoted(written.get("span")) or str(condition))
 
 
 class _Compiled:
@@ -251,14 +278,31 @@ class _Compiled:
         functions = reading.functions
         outer, functions.writer = functions.writer, writer
         try:
-            self.results = writer.body(definition, local)
+            with reading.asserted.apart(writer.claim):
+                self.results = writer.body(definition, local)
         finally:
             functions.writer = outer
-        outputs = [n.name for result in self.results for n in scalars(result)]
-        own = [n for n in writer.local_names if n not in set(outputs)]
-        name = re.sub(r"[^A-Za-z0-9_]", "_", definition["name"])
-        input_names = [scalar for found in self.scalars_of.values() for scalar in found]
-        self._function = FunctionDefinition(name, input_names, outputs, writer.block, own).function()
+        self._writer = writer
+        self._function = self._computing([n.name for result in self.results for n in scalars(result)])
+
+    def _computing(self, outputs: Sequence[str], more: str = "") -> UserFunction:
+        """The function that computes some of the variables."""
+        own = [n for n in self._writer.local_names if n not in set(outputs)]
+        name = re.sub(r"[^A-Za-z0-9_]", "_", self._definition["name"]) + more
+        inputs = [scalar for found in self.scalars_of.values() for scalar in found]
+        holds = [Assign(flag.name, Const(1.0)) for flag, _ in self._writer.flags]
+        return FunctionDefinition(name, inputs, outputs, [*holds, *self._writer.block], own).function()
+
+    def asserted(self) -> list[Asserted]:
+        """What the function asserts, by a function of the same inputs."""
+        flags = self._writer.flags
+        if not flags:
+            return []
+        calls = self._computing([flag.name for flag, _ in flags], "_asserts").call(
+            f"{self._definition['name']}_asserts", self.arguments
+        )
+        pairs = zip(flags, calls, strict=True)
+        return [one._replace(condition=apply("noEvent", apply(">", call, Const(0.5)))) for (_, one), call in pairs]
 
     def differentiable(self) -> UserFunction:
         """The function with its derivative, where an annotation names one (Modelica Language Specification 12.7.1).

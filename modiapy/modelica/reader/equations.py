@@ -26,8 +26,10 @@ def read_equations(reading: Reading) -> None:
     """All equations, initial equations and assertions."""
     for tree, local in _written_out(reading, ""):
         reading.flat.equations += equations_of(reading, tree, local)
+    reading.initial = True
     for tree, local in _written_out(reading, "initial_"):
         reading.flat.initial_equations += equations_of(reading, tree, local)
+    reading.initial = False
     for tree in (*reading.trees["assert_equations"], *reading.trees["initial_assert_equations"]):
         _read_assertion(reading, tree)
 

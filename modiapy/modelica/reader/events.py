@@ -12,6 +12,7 @@ from ...symbolic.flat.flat_model import Assertion, Variable, WhenBranch, WhenEqu
 from .clocks.operators import is_clock
 from .clocks.partitions import Clocked
 from .reading import Reading
+from .terms.asserted import Asserted
 from .terms.refusals import Refusal
 from .terms.values import scalars
 
@@ -63,11 +64,14 @@ def _branch(reading: Reading, block: Mapping[str, Any]) -> WhenBranch:
     terminations: list[str] = []
     conditions = conditions_of(reading, block["condition"])
     reading.draws.open()
-    for entry in block["equations"]:
-        if "Assert" in entry:
-            equations.append(_read_assertion(reading, entry["Assert"]))
-        else:
-            _read_entry(reading, entry, equations, reinits, terminations)
+    claimed: list[Asserted] = []
+    with reading.asserted.apart(claimed.append):
+        for entry in block["equations"]:
+            if "Assert" in entry:
+                equations.append(_read_assertion(reading, entry["Assert"]))
+            else:
+                _read_entry(reading, entry, equations, reinits, terminations)
+    equations += claims_of_branch(reading, claimed)
     equations += reading.draws.close(reading.component)
     return WhenBranch(conditions, tuple(equations), tuple(reinits), tuple(terminations))
 
@@ -87,6 +91,11 @@ def assertion_of_branch(reading: Reading, condition: Expr, message: str, level: 
     flat.variables[name] = Variable(name, init=1.0, type="Boolean", origin=path)
     flat.assertions.append(Assertion(Name(name), message, level, path, message[:60]))
     return Equation(Name(name), condition, path)
+
+
+def claims_of_branch(reading: Reading, claimed: Sequence[Asserted]) -> list[Equation]:
+    """What the functions assert that a branch calls, each once."""
+    return [assertion_of_branch(reading, one.condition, one.message, one.level) for one in dict.fromkeys(claimed)]
 
 
 def _read_entry(

@@ -223,15 +223,20 @@ class Interpreter:
 
     def _if(self, parts: Any, local: Locals | None) -> Value:
         conditions = []
+        reached: Expr = Const(1.0)
+        under = self.reading.asserted.under
         for condition, branch in parts["branches"]:
             c = self.scalar(condition, local)
-            if type(c) is not Const:
-                conditions.append((c, self.value(branch, local)))
-            elif c.value:
-                otherwise = self.value(branch, local)
-                break
+            with under(apply("and", reached, c)):
+                if type(c) is not Const:
+                    conditions.append((c, self.value(branch, local)))
+                    reached = apply("and", reached, apply("not", c))
+                elif c.value:
+                    otherwise = self.value(branch, local)
+                    break
         else:
-            otherwise = self.value(parts["else_branch"], local)
+            with under(reached):
+                otherwise = self.value(parts["else_branch"], local)
         for c, value in reversed(conditions):
             otherwise = merged(partial(choice, c), value, otherwise)
         return otherwise

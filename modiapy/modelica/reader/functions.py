@@ -12,7 +12,7 @@ import numpy as np
 
 from ...model.errors import nearest
 from ...model.expression import Const, Expr
-from .compiled_functions import FunctionWriter, compiled_call
+from .compiled_functions import FunctionWriter, asserted_by, compiled_call
 from .externals import EXTERNALS
 from .statements import Execution, Unexpandable
 from .terms.context import Context, Locals
@@ -78,7 +78,8 @@ class Functions:
         self._depth += 1
         self.reading.interpreter.in_function += 1
         try:
-            return self._executed(definition, args)
+            with self.reading.asserted.reading():
+                return self._executed(definition, args)
         except Unexpandable:
             inputs = self._inputs(definition, args)
             if self.writer is not None:
@@ -120,7 +121,12 @@ class Functions:
             local[variable["name"]] = None
         for variable in (*definition["outputs"], *definition["locals"]):
             local[variable["name"]] = self.initial(variable, local)
-        Execution(self.reading.interpreter, local).run(definition["body"])
+        asserted = self.reading.asserted
+
+        def claimed(condition: Expr, message: str, level: str, parts: Any) -> None:
+            asserted.add(asserted_by(self.reading, definition, condition, message, level, parts))
+
+        Execution(self.reading.interpreter, local, claimed=claimed).run(definition["body"])
         return [self._result(definition, variable, local) for variable in definition["outputs"]]
 
     def _result(self, definition: Any, variable: Any, local: Locals) -> Value:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...model.expression import Apply, Const, Equation, Expr, Name
-from ...symbolic.flat.flat_model import FlatModel, Variable
+from ...model.expression import Apply, Const, Equation, Expr, Name, apply
+from ...symbolic.flat.flat_model import Assertion, FlatModel, Variable
 from .expressions import Interpreter
 from .functions import Functions
 from .hidden_state import Draws
 from .names import Names
 from .parameters import Parameters, free, is_parameter
 from .tables import Tables
+from .terms.asserted import Asserted, FunctionAssertions
 from .terms.refusals import Refusal
 from .terms.types import Types
 from .terms.values import Value, each, names_of
@@ -32,6 +34,8 @@ class Reading:
         component: path of the component whose equations are read.
         differentiated: names of all variables of which derivatives occur.
         clocks: names of all variables that are clocks.
+        asserted: what functions assert.
+        initial: whether what is read holds at the beginning only.
     """
 
     def __init__(self, source: FlatSource) -> None:
@@ -48,8 +52,11 @@ class Reading:
         self.functions = Functions(self)
         self.tables = Tables(self)
         self.draws = Draws(self.flat)
+        self.asserted = FunctionAssertions(self._claim)
+        self.initial = False
         self.computed_booleans: dict[Expr, Name] = {}
         self._named: dict[Expr, Name] = {}
+        self._claimed: set[Assertion] = set()
 
     def variable(self, name: str) -> Value:
         """A declared variable as equations see it: names, or the numbers of a parameter."""
@@ -97,6 +104,22 @@ class Reading:
             self.flat.variables[name.name] = Variable(name.name, type=kind, origin=self.component)
             self.flat.equations.append(Equation(name, expr, self.component))
         return self._named[expr]
+
+    def _claim(self, asserted: Asserted) -> None:
+        """An assertion of a function that is called by an equation, or for the value of a parameter."""
+        condition = asserted.condition
+        if self.is_parametric(condition):
+            if not self.number(condition):
+                if asserted.level == "error":
+                    raise Refusal(asserted.message, expected=f"'{asserted.text}'")
+                warnings.warn(f"{self.component}: {asserted.message}".lstrip(": "), stacklevel=2)
+            return
+        if self.initial:
+            condition = apply("or", apply("not", Apply("initial", ())), condition)
+        one = Assertion(Apply("noEvent", (condition,)), asserted.message, asserted.level, self.component, asserted.text)
+        if one not in self._claimed:
+            self._claimed.add(one)
+            self.flat.assertions.append(one)
 
     def locate(self, refusal: Refusal, parts: Any) -> None:
         """Say where in the source a refusal was, and of which component."""

@@ -38,7 +38,8 @@ class Execution:
 
     Attributes:
         declare: gives the value of a variable that is assigned and not local (model algorithms), or None.
-        asserted: called with condition, message and level of each assertion.
+        asserted: called with condition, message and level of each assertion of a model.
+        claimed: called with condition, message, level and parts of each assertion of a function.
         others: equations that a ``when`` has besides what its statements assign.
     """
 
@@ -48,8 +49,9 @@ class Execution:
         local: Locals,
         asserted: Callable[[Expr, str, str], None] | None = None,
         when: Callable[[Any, Execution], None] | None = None,
+        claimed: Callable[[Expr, str, str, Any], None] | None = None,
     ) -> None:
-        self.interpreter, self.local, self.asserted, self.when = interpreter, local, asserted, when
+        self.interpreter, self.local, self.asserted, self.when, self.claimed = interpreter, local, asserted, when, claimed
         self.conditions: list[Expr] = []
         self.ended: dict[str, Expr] = {"return": Const(0.0), "break": Const(0.0)}
         self.reinits: list[tuple[Expr, Expr]] = []
@@ -79,7 +81,8 @@ class Execution:
             try:
                 if method is None:
                     raise Refusal(f"a statement of the kind '{kind}' is not read")
-                method(self, parts)
+                with self.interpreter.reading.asserted.under(apply("not", self.over)):
+                    method(self, parts)
             except Refusal as refusal:
                 self.interpreter.reading.locate(refusal, parts)
                 raise
@@ -198,7 +201,8 @@ class Execution:
         """Execute a branch; where it ends the repetition or the function, what follows counts no more."""
         self.conditions.append(condition)
         try:
-            execute()
+            with self.interpreter.reading.asserted.under(condition):
+                execute()
         except _Ended as end:
             self.ended[end.what] = Const(1.0)
         finally:
@@ -265,15 +269,16 @@ class Execution:
         raise _Ended("break")
 
     def _assert(self, parts: Any) -> None:
-        if self.asserted is None:
+        if self.asserted is None and self.claimed is None:
             return
         condition = self.interpreter.scalar(parts["condition"], self.local)
+        message, level = said_by(self.interpreter, parts, self.local)
+        if self.claimed is not None:
+            return self.claimed(condition, message, level, parts)
         for outer in reversed(self.conditions):
             condition = apply("or", apply("not", outer), condition)
-        condition = apply("or", self.over, condition)
-        message = self.interpreter.value(parts["message"], self.local)
-        level = self.interpreter.value(parts["level"], self.local) if parts.get("level") else Const(2)
-        self.asserted(condition, str(message), "warning" if level == Const(1) else "error")
+        assert self.asserted is not None
+        self.asserted(apply("or", self.over, condition), message, level)
 
     def _reinit(self, parts: Any) -> None:
         if self.conditions:
@@ -288,6 +293,12 @@ class Execution:
         if self.when is None:
             raise Refusal("'when' stands in a function")
         self.when(parts, self)
+
+
+def said_by(interpreter: Evaluation, parts: Any, local: Locals) -> tuple[str, str]:
+    """Message and level of an assertion."""
+    level = interpreter.value(parts["level"], local) if parts.get("level") else Const(2)
+    return str(interpreter.value(parts["message"], local)), "warning" if level == Const(1) else "error"
 
 
 def _either(condition: Expr, a: Value, b: Value) -> Value:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.protocol import AcausalComponent, CallEquation
-from ...model.expression import Equation, Expr, postorder
+from ...model.expression import Apply, Equation, Expr, postorder
 from ...model.places import Places
 from ...model.when import ClockDefinition
 from .visualizer import Visualizer
@@ -148,6 +148,11 @@ class Assertion:
     level: str = "error"
     path: str = ""
     text: str = ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it makes no events, as what a function asserts."""
+        return type(self.condition) is Apply and self.condition.op == "noEvent"
 
     def __str__(self) -> str:
         return f"assert {self.text or self.condition}"

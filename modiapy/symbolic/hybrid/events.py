@@ -130,7 +130,7 @@ class _Extraction:
         self.initial_of = clocks.initial
         delayed = {name for name in given.variables if name.startswith(f"{DELAYS}.")}
         hidden = {**whens.variables, **clocks.variables}
-        hidden |= {name: Variable(name, origin=a.path, type="Boolean") for name, a in conditions.items()}
+        hidden |= {name: _variable_of(name, a) for name, a in conditions.items()}
         variables = {**given.variables, **hidden}
         set_at_events = whens.assigned.keys() | clocks.assigned
         assigned = {name for name, v in variables.items() if v.type != "Real"} | set_at_events
@@ -390,6 +390,13 @@ class _Extraction:
             self.times[time] = Apply("after", (Const(len(self.times)),))
             self.events.time_events.append(time)
         return self.times[time]
+
+
+def _variable_of(name: str, assertion: Assertion) -> Variable:
+    """The variable that stands for a condition; one that makes no events is looked at where results are stored."""
+    if assertion.is_silent:
+        return Variable(name, origin=assertion.path, observed=True)
+    return Variable(name, origin=assertion.path, type="Boolean")
 
 
 def _conditions(assertions: Iterable[Assertion]) -> dict[str, Assertion]:

@@ -76,7 +76,7 @@ def _others(flat: FlatModel, without: set[int]) -> Iterator[Expr]:
             yield from branch.conditions
             yield from (side for e in branch.equations for side in expressions(e))
             yield from (e for reinit in branch.reinits for e in reinit)
-    yield from (assertion.condition for assertion in flat.assertions)
+    yield from (assertion.condition for assertion in flat.assertions if not assertion.is_silent)
 
 
 def set_apart(events: Events) -> tuple[Events, tuple[Equation, ...]]:

@@ -123,6 +123,7 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
         blocks=blocks,
         unknowns=scalars_first(computed(blocks), shapes),
         redundant_initials={},
+        discrete=replace(sorted_model.discrete, assertions=[], conditions=[]),  # looked at when the simulation begins
         constraints=(),
     )
 

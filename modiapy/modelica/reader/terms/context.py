@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ....model.expression import Expr, Name
 from ....symbolic.flat.flat_model import FlatModel
+from .asserted import FunctionAssertions
 from .refusals import Refusal
 from .types import Types
 from .values import Value
@@ -36,6 +37,7 @@ class Context(Protocol):
     functions: Any
     tables: Any
     draws: Any
+    asserted: FunctionAssertions
 
     @property
     def interpreter(self) -> Evaluation:
