@@ -283,3 +283,17 @@ def test_wrong_declarations_are_refused(values, message):
 def test_wrong_blend_radii_are_refused(blend):
     with pytest.raises(ModelError, match=r"blend of ptpJointSpace.*a positive number"):
         PtpJointSpace([[1.0], [2.0]], blend=blend)
+
+
+@pytest.mark.parametrize("blend", [None, 0.1])
+@pytest.mark.parametrize("way", [1e-2, 1e-5, 1e-8, 1e-12, 1e-40])
+def test_a_way_may_be_as_short_as_numbers_are(way, blend):
+    """It is gone in the time of the formula: half of it the joint that limits accelerates, and half of it brakes."""
+    rows = np.array([[3.0 * way, way], [3.0 * way, way], [0.0, 2.0 * way]])
+    trajectory = plan_ptp(1.0, np.zeros(2), rows, PathLimits((1.0, 1.0), (4.0, 2.0)), blend)
+    assert np.array_equal(trajectory.evaluate(trajectory.end_time)[0], rows[-1])
+    if blend is None:
+        expected = 2.0 * (math.sqrt(3.0 * way / 4.0) + math.sqrt(3.0 * way / 4.0))
+        assert trajectory.duration == pytest.approx(expected, rel=1e-9)
+        between = trajectory.evaluate(1.0 + 0.5 * trajectory.duration)[0]
+        assert between == pytest.approx(rows[1], rel=1e-6)

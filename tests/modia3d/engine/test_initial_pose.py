@@ -125,8 +125,12 @@ def test_what_is_connected_to_the_flange_starts_with_it():
 def test_what_cannot_be_is_refused_by_name(fields, words):
     spare = BODY | Map(parent="world", fixed_to_parent=False, parked=True)
     more = {"wrist": BODY, "ball": Spherical("tool", "wrist"), "spare": spare}
-    with pytest.raises(ModelError, match=words):
+    with pytest.raises(ModelError, match=words) as caught:
         instantiate(arm(pose=InitialPose("tool", **fields), **more))
+    if caught.value.path:
+        with pytest.raises(ModelError, match=words) as inner:
+            instantiate(Model(robot=arm(pose=InitialPose("tool", **fields), **more)))
+        assert inner.value.path == f"robot.{caught.value.path}"
 
 
 @pytest.mark.parametrize("across", [1e-6, -1e-3, 2.0])
