@@ -248,11 +248,11 @@ class SegmentContacts:
         return list(changed)
 
     def _lift(self) -> None:
-        """What has parted slowly may be a little nearer by the error of a step, and still part: no event again and again. What
-        was deeper than what faces hold has been brought up."""
+        """What has come near and still parts, as by the error of a step after it has parted slowly, may do so: no event again
+        and again. What was deeper than what faces hold has been brought up."""
         memory, pairs = self.memory, self.memory.pairs
         distance, lift = memory.found[:, DISTANCE], pairs[:, LIFT]
-        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (lift > 0.0) & (distance + lift <= memory.margin)
+        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (distance + lift <= 0.1 * memory.margin)
         held = (pairs[:, ACTIVE] == HELD) & (pairs[:, FEATURES] > 0.0)
         lift = np.where(held, np.fmin(lift, np.fmax(-distance, 0.0)), lift)
         pairs[:, LIFT] = np.where(parted, 2.0 * memory.margin - distance, lift)

@@ -25,7 +25,8 @@ FLAT = 1e-6
 """Points that are not farther from the other solid than this part of the smaller one's size touch, too; what is not farther
 beyond the end of a face or edge is on it."""
 BEYOND = 4.0 * FLAT
-"""What is on a face or edge stays there until it is farther beyond its end than this part of that size."""
+"""What is on a face or edge stays there until it is farther beyond its end than this part of that size; a corner that is found
+nearer to an end than half of it is where others may come to be, until it is farther within."""
 MOST_POINTS = 48
 """Points of a pair that may be held: they are bits of a number."""
 MOST_FEATURES = 2**17 - 1
@@ -203,11 +204,11 @@ class FacePair:
         if face_1 >= 0:
             for k in corners_2:
                 place = p + R @ self.two.corners[k]
-                if _room(place, *self.one.inward(face_1)) >= -near:
+                if _rooms(place, *self.one.inward(face_1)).min() >= -near:
                     take(Feature(cut_table.POINT, face_1, k), place)
         if face_2 >= 0:
             for k in corners_1:
-                if _room(R.T @ (self.one.corners[k] - p), *self.two.inward(face_2)) >= -near:
+                if _rooms(R.T @ (self.one.corners[k] - p), *self.two.inward(face_2)).min() >= -near:
                     take(Feature(cut_table.FACE, k, face_2), self.one.corners[k])
         for i in edges_1:
             for j in edges_2:
@@ -228,27 +229,29 @@ class FacePair:
             return None
         return Feature(feature.kind, i, j, turned < 0.0), middle_1 + s_1 * along_1
 
-    def holds(self, numbers: Sequence[int], pose: Pose) -> bool:
-        """Whether features are still between the ends of faces and edges."""
-        R, p = pose
-        least = -BEYOND * self._size
+    def holds(self, numbers: Sequence[int], pose: Pose, found: Pose) -> bool:
+        """Whether features are still between the ends of faces and edges, as they were in the pose where they were found."""
+        most = BEYOND * self._size
         for feature in map(self.feature, numbers):
             if feature is None:
                 return False
-            if feature.kind == cut_table.POINT:
-                room = _room(p + R @ self.two.corners[feature.second], *self.one.inward(feature.first))
-            elif feature.kind == cut_table.FACE:
-                room = _room(R.T @ (self.one.corners[feature.first] - p), *self.two.inward(feature.second))
-            else:
-                (middle_1, along_1, half_1), (middle_2, along_2, half_2) = (
-                    self.one.edge(feature.first),
-                    self.two.edge(feature.second),
-                )
-                s_1, s_2 = _nearest(middle_1, along_1, p + R @ middle_2, R @ along_2)
-                room = min(half_1 - abs(s_1), half_2 - abs(s_2))
-            if not room >= least:
+            room = self._rooms(feature, pose)
+            if not room.min() >= -most:
+                return False
+            if feature.kind != cut_table.EDGES and (room > most)[self._rooms(feature, found) < 0.5 * most].any():
                 return False
         return True
+
+    def _rooms(self, feature: Feature, pose: Pose) -> np.ndarray:
+        """How far a feature is within each edge of its face, or from the ends of its edges [m]."""
+        R, p = pose
+        if feature.kind == cut_table.POINT:
+            return _rooms(p + R @ self.two.corners[feature.second], *self.one.inward(feature.first))
+        if feature.kind == cut_table.FACE:
+            return _rooms(R.T @ (self.one.corners[feature.first] - p), *self.two.inward(feature.second))
+        (middle_1, along_1, half_1), (middle_2, along_2, half_2) = self.one.edge(feature.first), self.two.edge(feature.second)
+        s_1, s_2 = _nearest(middle_1, along_1, p + R @ middle_2, R @ along_2)
+        return np.array([half_1 - abs(s_1), half_2 - abs(s_2)])
 
     def places(self, numbers: Sequence[int], pose: Pose) -> np.ndarray:
         """Where features are, on the second solid, in the frame of its body, shape (n, 3) [m]."""
@@ -296,8 +299,8 @@ class FacePair:
             return
         row[cut_table.EXTENT : cut_table.EXTENT + 3] = np.inf, np.inf, 0.0
 
-    def rims(self, numbers: Sequence[int]) -> np.ndarray:
-        """Rows whose gaps vanish where one of these features leaves its face or edges."""
+    def rims(self, numbers: Sequence[int], found: Pose) -> np.ndarray:
+        """Rows whose gaps vanish where one of these features, found in a pose, does not hold any more, see `holds`."""
         rows = list[np.ndarray]()
         for number, own in zip(numbers, self.rows(numbers), strict=True):
             feature = self.feature(number)
@@ -311,10 +314,12 @@ class FacePair:
                 if feature.kind == cut_table.POINT
                 else (self.two, feature.second, cut_table.FRAME_2)
             )
-            for corner, inward in zip(*solid.inward(face), strict=True):
-                row = own.copy()
-                _write_plane(row, at, corner, inward)
-                rows.append(row)
+            near = self._rooms(feature, found) < 0.5 * BEYOND * self._size
+            for corner, inward, at_end in zip(*solid.inward(face), near.tolist(), strict=True):
+                for direction in (inward, -inward) if at_end else (inward,):
+                    row = own.copy()
+                    _write_plane(row, at, corner, direction)
+                    rows.append(row)
         table = np.array(rows).reshape(-1, cut_table.COLUMNS)
         table[:, cut_table.ROUNDING] = -BEYOND * self._size
         return table
@@ -360,9 +365,9 @@ class FacePair:
         return cut_table.FACE in kinds or len({feature.first for feature in features}) == 1
 
 
-def _room(place: np.ndarray, corners: np.ndarray, inward: np.ndarray) -> float:
-    """How far a place is within the edges of a face."""
-    return float(np.einsum("ei,ei->e", place - corners, inward).min())
+def _rooms(place: np.ndarray, corners: np.ndarray, inward: np.ndarray) -> np.ndarray:
+    """How far a place is within each edge of a face."""
+    return np.asarray(np.einsum("ei,ei->e", place - corners, inward))
 
 
 def _nearest(middle_1: np.ndarray, along_1: np.ndarray, middle_2: np.ndarray, along_2: np.ndarray) -> tuple[float, float]:

@@ -140,7 +140,7 @@ class Rests:
             pose = self._poses[k] = R_1.T @ R_2, R_1.T @ (p_2 - p_1)
             features = features_of(row) if held else ()
             lower = distance < -row[LIFT] - 0.75 * DEEPER * self._memory.margin[k]
-            if not features or lower or not pair.holds(features, pose):
+            if not features or lower or not pair.holds(features, pose, found_at(row)):
                 deep = distance < -DEEP_AT_REST * size
                 features = () if deep else pair.find(pose, R_1.T @ self._memory.found[k, NORMAL : NORMAL + 3])
             self._features[k] = features
@@ -169,7 +169,7 @@ class Rests:
                 found=f"points with the numbers {found}",
                 expected="points where these solids can touch",
             )
-        return found, (matrix_of("quaternion", row[FOUND_AT + 3 : FOUND_AT + 7]), row[FOUND_AT : FOUND_AT + 3])
+        return found, found_at(row)
 
     # -- points -----------------------------------------------------------------------------------------------------------
 
@@ -299,9 +299,9 @@ class Rests:
         for k in np.flatnonzero(self._memory.pairs[:, ACTIVE] == HELD).tolist():
             pair = self._memory.pairs[k]
             if k in self._faces:
-                told, _ = self._told(k)
+                told, pose = self._told(k)
                 held = [told[i] for i in np.flatnonzero(_bits(pair, len(told)))]
-                found.append(self._described(k, self._faces[k].rims(held)))
+                found.append(self._described(k, self._faces[k].rims(held, pose)))
                 continue
             rows = self.points(k)[~self.held_points(k)]
             rows[:, cut_table.ROUNDING] -= pair[LIFT]
@@ -324,6 +324,11 @@ def features_of(row: np.ndarray) -> tuple[int, ...]:
     words = row[FEATURES:].astype(np.int64)
     numbers = np.stack([words % _WIDTH, words // _WIDTH % _WIDTH, words // _WIDTH**2], axis=1).ravel().tolist()
     return tuple(number for number in numbers if number)
+
+
+def found_at(row: np.ndarray) -> Pose:
+    """In which pose they were found."""
+    return matrix_of("quaternion", row[FOUND_AT + 3 : FOUND_AT + 7]), row[FOUND_AT : FOUND_AT + 3]
 
 
 def packed(numbers: Sequence[int]) -> np.ndarray:
