@@ -10,6 +10,7 @@ from modia3d import (
     ModelActions,
     NoGravity,
     Object3D,
+    Pose,
     RevoluteWithFlange,
     Scene,
     Solid,
@@ -192,6 +193,23 @@ def test_an_unreachable_line_is_refused_before_the_arm_moves():
 
     with pytest.raises((ModelError, SimulationError), match=r"action 3 .*moveLinear tool.*(out of reach|singular)"):
         instantiate(arm(program)).simulate(2.0)
+
+
+def test_names_mean_what_stands_beside_the_program_first():
+    """An arm with its program as a part of a larger model, which has a tool and a hinge of its own."""
+
+    def program(actions):
+        line(actions)
+        ptpJointSpace(actions, [Pose("tool", (0.3, -0.4, 0.0), "free", relative_to="hinge")])
+
+    alone = instantiate(arm(program)).simulate(8.0, interval=0.1)
+    parts = {name: part for name, part in arm(program).items() if name not in Model3D()}
+    parts.pop("world")
+    place = Object3D(parent="world", translation=(0.1, 0.1, 0.0))
+    whole = Model3D(world=Object3D(feature=Scene(gravity=NoGravity())), tool=place, hinge=place, cell=Model(**parts))
+    result = instantiate(whole).simulate(8.0, interval=0.1)
+    assert result["cell.tool.r_abs"] == pytest.approx(alone["tool.r_abs"], abs=1e-9)
+    assert np.ptp(result["cell.tool.r_abs"], axis=0).max() > 0.5
 
 
 def test_wrong_names_are_refused_when_the_model_is_loaded():

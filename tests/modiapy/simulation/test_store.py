@@ -81,10 +81,22 @@ def test_what_exists_in_some_segments_takes_memory_there_only(tmp_path):
 def test_a_simulation_that_goes_on_continues_its_result(tmp_path):
     sim, file, folder = instantiate(rod()), tmp_path / "snapshot.npz", tmp_path / "result.h5"
     full = sim.simulate(60.0, interval=0.5)
-    sim.simulate(20.0, interval=0.5, output=folder, save=file)
-    sim.restore(file)
+    for stop in (20.0, 20.0, 20.5, 22.0, 45.0):  # more than once in a segment
+        sim.simulate(stop, output=folder, save=file, **({} if folder.exists() else {"interval": 0.5}))
+        sim.restore(file)
     assert_same(full, sim.simulate(60.0, output=folder))
     assert_same(full, read_result(folder, sim))
+
+
+def test_a_file_that_misses_points_is_not_continued(tmp_path):
+    """The simulation went on without it for a while, within a segment."""
+    sim, file, output = translated(), tmp_path / "snapshot.npz", tmp_path / "result.h5"
+    sim.simulate(1.0, interval=0.01, output=output, save=file)
+    sim.restore(file)
+    sim.simulate(1.5, save=file)
+    sim.restore(file)
+    with pytest.raises(ModelError, match=r"result\.h5"):
+        sim.simulate(STOP, output=output)
 
 
 def test_interrupted(tmp_path):
