@@ -10,6 +10,7 @@ from .combi_tables import FUNCTIONS
 from .random_numbers import FUNCTIONS as RANDOM
 from .terms.complex_numbers import complex_number, parts_of
 from .terms.context import Context
+from .terms.fourier import transformed
 from .terms.refusals import Refusal
 from .terms.values import Value, boolean, each, integer
 
@@ -81,3 +82,5 @@ EXTERNALS: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {
     "Modelica.Utilities.Files.loadResource": _resource,
     "ModelicaServices.ExternalReferences.loadResource": _resource,
 }
+
+BY_NAME_IN_C: dict[str, Callable[[Context, Sequence[Value]], list[Value]]] = {"ModelicaFFT_kiss_fftr": transformed}

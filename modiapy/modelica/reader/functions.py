@@ -13,7 +13,7 @@ import numpy as np
 from ...model.errors import nearest
 from ...model.expression import Const, Expr
 from .compiled_functions import FunctionWriter, asserted_by, compiled_call
-from .externals import EXTERNALS
+from .externals import BY_NAME_IN_C, EXTERNALS
 from .statements import Execution, Unexpandable
 from .terms.context import Context, Locals
 from .terms.refusals import Refusal
@@ -69,7 +69,7 @@ class Functions:
         if constructor or definition["is_constructor"]:
             return [Record(name, self._inputs(definition, args))]
         if definition.get("external"):
-            raise Refusal(f"the external function '{name}' is not read", path=name)
+            return self._external(definition, args)
         over = self._more_dimensions(definition, args)
         if over:
             return self._element_by_element(name, args, over)
@@ -88,6 +88,14 @@ class Functions:
         finally:
             self._depth -= 1
             self.reading.interpreter.in_function -= 1
+
+    def _external(self, definition: Any, args: Sequence[tuple[str, Value]]) -> list[Value]:
+        """The results of an external function that is known by its name in C."""
+        known = BY_NAME_IN_C.get(definition["external"].get("function_name"))
+        if known is None:
+            raise Refusal(f"the external function '{definition['name']}' is not read", path=definition["name"])
+        inputs = self._inputs(definition, args)
+        return known(self.reading, [inputs[variable["name"]] for variable in definition["inputs"]])
 
     def _more_dimensions(self, definition: Any, args: Sequence[tuple[str, Value]]) -> dict[int, tuple[int, ...]]:
         """The dimensions that arguments have more than the inputs that they are for, by position."""

@@ -13,11 +13,11 @@ import numpy as np
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
-from ...model.expression import ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names
+from ...model.expression import ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names, postorder
 from ...model.language import SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.when import join_elements
-from ..terms.arrays import Shape, element_name, elementwise_shape, index_of, partial_shape, shape_of
+from ..terms.arrays import Shape, element_name, index_of, partial_shape, shape_of, shape_of_operation
 from ..terms.names import base_of
 from .vector_equations import split_vector_equations
 
@@ -359,12 +359,21 @@ def _elementwise_names(expr: Expr) -> set[str]:
 
 
 def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
-    """``expr`` with scalars beside arrays made arrays."""
-    if type(expr) is not Apply:
-        return expr
-    args = tuple(_typed(a, shapes) for a in expr.args)
+    """``expr`` with scalars beside arrays made arrays; what is shared is looked at once."""
+    done: dict[int, tuple[Expr, Shape]] = {}
+    for node in postorder(expr):
+        if type(node) is Apply:
+            operands = [done[id(a)] for a in node.args]
+            result = _typed_operation(node, tuple(e for e, _ in operands), [s for _, s in operands], shapes)
+            done[id(node)] = result, shape_of_operation(result, [shape for _, shape in operands], shapes)
+        else:
+            done[id(node)] = node, shape_of(node, shapes)
+    return done[id(expr)][0]
+
+
+def _typed_operation(expr: Apply, args: tuple[Expr, ...], found: list[Shape], shapes: dict[str, Shape]) -> Apply:
+    """An operation on ``args``, whose shapes are ``found``; those that are made arrays are entered there."""
     op = expr.op
-    found = [shape_of(a, shapes) for a in args]
     if any(found) and not (entry_of(op).elementwise or is_array_operator(op) or type(op) is Operator):
         k = next(k for k, s in enumerate(found) if s)
         raise ModelError(f"'{args[k]}' in '{expr}' is an array", found=f"shape {found[k]}", expected="a scalar")
@@ -380,9 +389,7 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
         function.check_derivative(found, str.__str__(op))
     if op == "concat" or (type(op) is Operator and op.of_arrays):
         args = tuple(_part(a, s, shapes) if s else a for a, s in zip(args, found, strict=True))
-    result = Apply(op, args) if args != expr.args else expr
-    elementwise_shape(result, found) if not is_array_operator(op) else shape_of(result, shapes)
-    return result
+    return Apply(op, args) if args != expr.args else expr
 
 
 def _part(array: Expr, shape: Shape, shapes: dict[str, Shape]) -> Expr:

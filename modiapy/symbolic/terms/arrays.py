@@ -90,6 +90,13 @@ def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapp
     return done[id(expr)]
 
 
+def shape_of_operation(expr: Apply, found: Sequence[Shape], shapes: Mapping[str, Shape]) -> Shape:
+    """Shape of an operation on operands of the shapes ``found``. Errors as of `shape_of`."""
+    shape = _of_operands(expr, found, shapes)
+    assert shape is not None
+    return shape
+
+
 def _of_operands(expr: Apply, found: Sequence[Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
     """Shape of an operation on operands of the shapes ``found``."""
     op = expr.op

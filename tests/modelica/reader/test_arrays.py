@@ -177,3 +177,12 @@ def test_sizes_that_follow_from_parameters_which_could_change_are_those_of_now(w
     assert (result["e[2,2]"][-1], result["e[2,3]"][-1]) == (1, 0)
     with pytest.raises(ModelError, match="f"):
         sim.simulate(1.0, merge=Map(f=7.0))
+
+
+def test_sums_and_maxima_of_thousands_of_elements_are_read(written: Written) -> None:
+    sim = written("""model M
+      Real x[2000] = {time*k for k in 1:2000};
+      Real total = sum(x), most = max(x), least = min(x);
+    end M;""")
+    result = sim.simulate(1.0)
+    assert (result["total"][-1], result["most"][-1], result["least"][-1]) == pytest.approx((2001000.0, 2000.0, 1.0))

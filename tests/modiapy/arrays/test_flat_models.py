@@ -121,3 +121,18 @@ def test_wrong_shapes_are_refused_when_the_model_is_instantiated():
     flat.shapes["p.A"] = (3, 3)
     with pytest.raises(ModelError, match=r"p.A: the parameter does not have its shape; found \(2, 2\); expected \(3, 3\)"):
         instantiate(flat)
+
+
+def test_what_expressions_share_is_looked_at_once() -> None:
+    """Beside an array each scalar expression is checked for its shape; this one has 2**60 leaves written out."""
+    shared = Apply("sin", (Name("time"),))
+    for _ in range(60):
+        shared = Apply("*", (Const(0.5), Apply("+", (shared, shared))))
+    flat = FlatModel(
+        name="Shared",
+        variables={"v": Variable("v"), "y": Variable("y")},
+        parameters={},
+        equations=[Equation(Name("v"), Apply("array", (Name("time"), Const(2.0)))), Equation(Name("y"), shared)],
+        shapes={"v": (2,)},
+    )
+    assert instantiate(flat).simulate(1.0)["y"][-1] == pytest.approx(np.sin(1.0))

@@ -17,6 +17,9 @@ from .complex_numbers import over, plus, raised, times
 from .records import Record as Record
 from .refusals import Refusal
 
+_IN_SEQUENCE = 100
+"""So many elements are combined one after the other."""
+
 Value = Any
 """An `Expr`, an array of them, a `Record`, a text or an object."""
 
@@ -155,18 +158,23 @@ def skew(v: np.ndarray) -> np.ndarray:
 
 def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | None) -> Expr:
     """All elements combined by a function."""
-    items = list(scalars(value))
-    result = start
-    for item in items:
-        result = item if result is None else function(result, item)
-    if result is None:
+    items = [*([] if start is None else [start]), *scalars(value)]
+    if not items:
         raise Refusal("the largest or smallest element of an empty array")
-    return result
+    return _combined(items, function)
 
 
 def sum_all(value: Value) -> Value:
     """The sum of all elements."""
-    return reduce(plus, value.flat if isinstance(value, np.ndarray) else [value], ZERO)
+    return _combined([ZERO, *(value.flat if isinstance(value, np.ndarray) else [value])], plus)
+
+
+def _combined(items: Sequence[Any], function: Callable[[Any, Any], Any]) -> Any:
+    """Items combined by a function, one after the other; many by halves, or their expression would be too deep."""
+    if len(items) <= _IN_SEQUENCE:
+        return reduce(function, items)
+    middle = len(items) // 2
+    return function(_combined(items[:middle], function), _combined(items[middle:], function))
 
 
 def product_all(value: Value) -> Expr:
