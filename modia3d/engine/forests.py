@@ -44,20 +44,20 @@ class Forests:
         return self._known.get(structure, lambda: spanning_forest(self._graph, structure, self._may_close))
 
     def sparsity(
-        self, forest: Forest, forces: ForceTable, near: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
+        self, forest: Forest, forces: ForceTable, touching: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
     ) -> Sparsity:
-        """See `forest_sparsity`; ``forces`` is the table of this forest, ``near`` are pairs of its bodies that may touch,
+        """See `forest_sparsity`; ``forces`` is the table of this forest, ``touching`` are pairs of its bodies that touch,
         ``held`` those that are held together while they do.
 
         It depends on which bodies hang on which, not on their poses and masses: a body that is attached again, at a pose that
         is measured anew, has the sparsity it had.
         """
-        key: tuple[object, ...] = forest.ints.tobytes(), near.tobytes(), held.tobytes()
+        key: tuple[object, ...] = forest.ints.tobytes(), touching.tobytes(), held.tobytes()
         if len(forces):
             key += forces.rows[:, [BODY_1, BODY_2]].tobytes(), forces.damped_rows[:, 3].tobytes(), len(forces.points)
         if self._exchange or forest.cuts:
             key += forest.frame_body.tobytes(), str(cut_bodies(forest))
-        return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange, near, held))
+        return self._sparsities.get(key, lambda: forest_sparsity(forest, forces, self._exchange, touching, held))
 
 
 class _Last(Generic[K, V]):

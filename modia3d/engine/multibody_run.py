@@ -64,6 +64,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._assembly = system.initial.first
         self._log = ContactLog(system.full)
         self._history: list[Any] = []
+        self._layout: SegmentLayout | None = None
         self._unfinished: list[dict[str, Any]] = []
         self._rested = -math.inf, 0
 
@@ -111,6 +112,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self.memory = layout.keep
         described = self._system.described(layout, info)
         self._remember(described, start.time, goes_on)
+        self._layout = described
         return described
 
     def _remember(self, layout: SegmentLayout, time: float, goes_on: bool) -> None:
@@ -240,9 +242,12 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             change = self._at_rigid_contacts(contacts, start, x, now)
             if change is not None:
                 return change
+        before = contacts.touching
         changed = contacts.settle(motion)
         if changed:
             self._log.settle(contacts.touching, start.time)
+            if self._layout is not None and (contacts.touching != before).any():
+                self._system.note_touching(self._layout)
             self._history.append(contacts.entry(start.time, changed))
         if contacts.gap > 0.0:
             return None

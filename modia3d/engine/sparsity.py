@@ -45,24 +45,23 @@ _UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces"
 
 
 def forest_sparsity(
-    forest: Forest, forces: ForceTable, exchange: Exchange, near: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
+    forest: Forest, forces: ForceTable, exchange: Exchange, touching: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
 ) -> Sparsity:
     """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
 
     A free body that carries no other one and on which nothing acts but uniform gravity is less than a block: its position
     enters nothing, its angular velocity (in the body) changes by itself alone. Force signals couple the trees of their three
-    frames, cut joints those of both. Trees near each other, which may touch, depend on each other, not on what is near the
-    other one. What sensors measure depends on the trees of their frames, those of all sensors together where they are read by
-    the same function.
+    frames, cut joints those of both. Trees that touch depend on each other, not on what touches the other one. What sensors
+    measure depends on the trees of their frames, those of all sensors together where they are read by the same function.
 
     Args:
         forest: of the segment.
         forces: its table of forces. exchange: force signals and sensors.
-        near: pairs of bodies that may touch in the segment, held: those that contacts hold together, shape (m, 2).
+        touching: pairs of bodies that touch, held: those that contacts hold together, shape (m, 2).
     """
     bodies = forest.frame_body
     signals = [[int(bodies[frame]) for frame in signal.frames] for signal in exchange.forces]
-    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest), *held.tolist()], near)
+    blocks = _Blocks(forest, forces, [*signals, *cut_bodies(forest), *held.tolist()], touching)
     n_e = forest.n_equation
     observed = {name: blocks.seen(n, bodies[frames]) for name, (n, frames) in exchange.observed().items()}
     if not (n_e or signals or len(forces.damped)):
@@ -107,7 +106,7 @@ def _rows() -> Callable[..., Any]:
 
 
 class _Blocks:
-    """States by the group of their body: what is coupled is a group. Groups near each other see each other.
+    """States by the group of their body: what is coupled is a group. Groups that touch see each other.
 
     Attributes:
         rows: compressed rows: the states of a group depend on each other. Of a lone body, which is one of its own, ``der(r)``
@@ -115,47 +114,39 @@ class _Blocks:
             unless the origin is the centre of mass, w with itself. The diagonal is always there.
     """
 
-    def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], near: np.ndarray) -> None:
+    def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], touching: np.ndarray) -> None:
         self._group, self._first, self._count = np.zeros((3, forest.n + len(forces.points)), np.int64)
         n_x, starts, self._order = forest.n_x, np.zeros(forest.n_x + 1, np.int64), np.empty(forest.n_x, np.int64)
         together = _together(forces, coupled) if coupled or len(forces) else NO_PAIRS
         columns = _rows()(
-            forest.ints, forest.nq, forest.n_equation, n_x, together, np.ascontiguousarray(near), self._group, starts,
+            forest.ints, forest.nq, forest.n_equation, n_x, together, np.ascontiguousarray(touching), self._group, starts,
             self._order, self._first, self._count,
         )  # fmt: skip
         self.rows = starts, columns
-        if near.size:
-            self._see(near)
+        if touching.size:
+            self._see(touching)
 
-    def _see(self, near: np.ndarray) -> None:
-        """Let the groups of bodies near each other depend on each other's states."""
-        seen: dict[int, list[int]] = {}
-        for one, two in np.unique(self._group[near[(near >= 0).all(axis=1)]], axis=0).tolist():
-            if one != two:
-                seen.setdefault(one, [one]).append(two)
-                seen.setdefault(two, [two]).append(one)
-        alone = [self._order[at : at + n] for at, n in zip(self._first, self._count, strict=True)]
-        states = [
-            np.concatenate([alone[k] for k in dict.fromkeys(seen[g])]) if g in seen else alone[g] for g in range(len(alone))
-        ]
+    def _see(self, touching: np.ndarray) -> None:
+        """Let the groups of bodies that touch depend on each other's states."""
+        pairs = self._group[touching[(touching >= 0).all(axis=1)]]
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        own = np.arange(len(self._count))
+        one, other = np.unique(np.concatenate([np.column_stack([own, own]), pairs, pairs[:, ::-1]]), axis=0).T
+        of_group = np.repeat(own, self._count)  # of each state in `_order`
+        states, count = self._states(other), np.bincount(one, self._count[other], len(own)).astype(np.int64)
+        first = np.cumsum(count) - count
         starts, columns = self.rows
-        rows = [columns[starts[i] : starts[i + 1]] for i in range(len(starts) - 1)]
-        for group in seen:
-            for state in alone[group].tolist():
-                rows[state] = states[group]
-        starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-        self.rows = starts, np.concatenate(rows)
-        self._count = np.array([len(s) for s in states], dtype=np.int64)
-        self._first = np.cumsum(self._count) - self._count
-        self._order = np.concatenate(states)
+        at, length = starts[:-1] + states.size, np.diff(starts)
+        sees = np.flatnonzero(np.isin(of_group, pairs))
+        at[self._order[sees]], length[self._order[sees]] = first[of_group[sees]], count[of_group[sees]]
+        self.rows = np.concatenate([[0], np.cumsum(length)]), _pieces(np.concatenate([states, columns]), at, length)
+        self._order, self._first, self._count = states, first, count
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
         """States of each of the groups, one group behind the other."""
         if not groups.size:
             return self._order[:0]
-        first, count = self._first[groups], self._count[groups]
-        behind = np.cumsum(count) - count
-        return np.asarray(self._order[np.repeat(first - behind, count) + np.arange(count.sum())])
+        return _pieces(self._order, self._first[groups], self._count[groups])
 
     def pairs(self, numbers: np.ndarray, bodies: np.ndarray) -> np.ndarray:
         """For each number the states that belong to the group of its body: rows (state, number)."""
@@ -168,6 +159,12 @@ class _Blocks:
         """Rows (output, state) of outputs that all depend on the groups of some bodies."""
         states = self._states(np.unique(self._group[bodies[bodies >= 0]]))
         return np.column_stack([np.repeat(np.arange(n_outputs), states.size), np.tile(states, n_outputs)])
+
+
+def _pieces(numbers: np.ndarray, first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Pieces of an array, of which the first places and the lengths are given, one behind the other."""
+    behind = np.cumsum(count) - count
+    return np.asarray(numbers[np.repeat(first - behind, count) + np.arange(count.sum())])
 
 
 def _together(forces: ForceTable, coupled: Sequence[list[int]]) -> np.ndarray:

@@ -254,11 +254,17 @@ class System:
             measured = {"constraints": loops.rank, "condition": loops.condition, "redundant": list(loops.redundant)}
             measured["unique"] = list(loops.unique)
             layout.info |= {"dof": forest.dof - loops.rank, **measured}
-        near, held = NO_PAIRS, NO_PAIRS
-        if memory.contacts is not None:
-            near, held = memory.contacts.bodies, memory.contacts.held_bodies
-        layout.sparsity = partial(self.forests.sparsity, forest, forces, near, held)
+        self.note_touching(layout)
         return layout
+
+    def note_touching(self, layout: SegmentLayout) -> None:
+        """Let the sparsity be that of bodies which touch now."""
+        memory = layout.keep
+        assert isinstance(memory, SegmentMemory)
+        touching, held = NO_PAIRS, NO_PAIRS
+        if memory.contacts is not None:
+            touching, held = memory.contacts.touching_bodies, memory.contacts.held_bodies
+        layout.sparsity = partial(self.forests.sparsity, memory.forest, memory.forces, touching, held)
 
     def signals(self, forest: Forest, forces: ForceTable, near: np.ndarray) -> SegmentSignals:
         """Result signals of a segment with this forest, in which these pairs of shapes were near each other."""

@@ -230,8 +230,9 @@ class SegmentLayout:
             values, shape (nt, ...), on demand. If they cannot be pickled, neither can the result. An attribute
             ``viewer`` names a module whose ``animate(result, **options)`` is what ``result.animate()`` gives.
         info: figures for the table of segments, e.g. ``{"dof": 49}``.
-        sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next segment; None:
-            every derivative depends on everything.
+        sparsity: see `Sparsity`, or a function that makes it, called for large systems only, and before the next event; None:
+            every derivative depends on everything. A run may give the layout another one in `ComponentRun.event`, where it
+            changes what depends on what, such as which bodies touch: it holds from then on, in the same segment.
         description: of the segment as plain data (see ``StoresSignals``), or a function that makes it, from which
             ``stored_signals(description)`` of the component computes `signals` again; None: results on disk do not have them.
         projection: see `StateProjection`; None: the states obey no constraints.

@@ -176,6 +176,11 @@ class SegmentContacts:
         return self.memory.pairs[:, [BODY_1, BODY_2]].astype(np.int64)
 
     @property
+    def touching_bodies(self) -> np.ndarray:
+        """The bodies of pairs that touch and that no rows hold, shape (n, 2)."""
+        return self.bodies[self.memory.pairs[:, ACTIVE] == 1.0]
+
+    @property
     def held_bodies(self) -> np.ndarray:
         """The bodies of pairs that rows hold, shape (n, 2)."""
         return self.bodies[self.memory.pairs[:, ACTIVE] == HELD]

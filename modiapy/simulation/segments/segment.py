@@ -6,6 +6,7 @@ import math
 import time as clock
 import warnings
 from collections.abc import Callable, Mapping
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,6 +71,7 @@ class Segment:
         self.steps = 0  # before this run of a simulation that goes on
         self._points_per_call = _FEW_POINTS
         self._solver: Solver | None = None
+        self._sparsities: list[Any] = []
         self._stored: list[np.ndarray] | None = None
         """Solutions of nonlinear systems at the last stored point, where no event was since then."""
         self._end, self._rounding = math.inf, 0.0
@@ -86,13 +88,18 @@ class Segment:
     def start_integrator(
         self, solver: str, time: float, rtol: float, atol: float, dae: bool = False, follower: Follower | None = None
     ) -> None:
-        """Create the integrator, or begin again with the one there is."""
+        """Create the integrator, or begin again with the one there is, with other entries of its matrix if there are."""
         self._stored = None
-        if self._solver is None:
-            problem = self.machine.problem(self.x.size, self.n_z, dae)
-            self._solver = self.machine.integrators.take(solver, problem, time, self.x, rtol, atol, dae)
-        else:
+        layouts, integrators = self.layouts.values(), self.machine.integrators
+        if self._solver is not None and all(map(is_, self._sparsities, (layout.sparsity for layout in layouts))):
             self._solver.restart(time, self.x)
+        else:
+            problem = self.machine.problem(self.x.size, self.n_z, dae)
+            if self._solver is None:
+                self._solver = integrators.take(solver, problem, time, self.x, rtol, atol, dae)
+            else:
+                integrators.restart(self._solver, problem, time, self.x, rtol, atol)
+            self._sparsities = [layout.sparsity for layout in layouts]
         self._solver.follower = follower
 
     def advance(

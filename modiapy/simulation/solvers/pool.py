@@ -58,6 +58,14 @@ class IntegratorPool:
                 return self._waiting.pop(key)
         return None
 
+    def restart(self, solver: Solver, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
+        """Let one begin again after an event, for another problem of the same sizes if it is another one."""
+        if isinstance(solver, SundialsSolver) and self._problems[id(solver)] is not problem:
+            solver.restart_with(problem, time, x, rtol, atol)
+            self._problems[id(solver)] = problem
+        else:
+            solver.restart(time, x)
+
     def give(self, solver: Solver) -> None:
         """Keep an integrator for a later segment, or close it."""
         problem = self._problems.pop(id(solver), None)

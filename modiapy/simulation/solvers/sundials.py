@@ -201,6 +201,13 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._progress.begin(time)
         self._begin_at(time, x)
 
+    def restart_with(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
+        """As `restart`, for another problem, see `take`."""
+        self._note_work()
+        self.take(problem, rtol, atol)
+        self._progress.begin(time)
+        self._begin_at(time, x)
+
     def _begin_at(self, time: float, x: np.ndarray) -> None:
         self._counted = 0 if self._differences is None else self._differences.evaluations
         super()._begin_at(time, x)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.contact_scenes import bowl
 from modia3d import (
     AbsoluteSensor,
     ActionAttach,
@@ -28,7 +29,7 @@ from modiapy.acausal.protocol import SegmentStart
 from modiapy.simulation.evaluation import problems as problems_module
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
-from modiapy.simulation.segments.segment import begin_components
+from modiapy.simulation.segments.segment import Segment, begin_components
 from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic.kernels import incidence
 from tests.modia3d.engine.test_closed_loops import four_bars
@@ -319,3 +320,49 @@ def test_trees_that_a_cut_joint_couples_are_one_block_and_no_others(monkeypatch)
     closed = x.size - 3 * 13
     assert np.count_nonzero(found) > 0.2 * closed**2
     assert np.count_nonzero(known) <= closed**2 + 3 * 70
+
+
+@pytest.fixture(scope="module")
+def balls():
+    """Balls that fall into a bowl: pairs begin and cease to touch."""
+    return instantiate(bowl(30).model(), "Bowl")
+
+
+def test_the_matrix_has_entries_for_bodies_that_touch_and_for_no_others(balls, monkeypatch):
+    """After each event: all differences, and pairs of bodies that the incidence couples."""
+    start, seen = Segment.start_integrator, []
+
+    def looked_at(self, solver, time, *arguments):
+        start(self, solver, time, *arguments)
+        problem = self.machine.problem(self.x.size, self.n_z)
+        contacts = next(iter(self.layouts.values())).keep.contacts
+        coupled = np.zeros((self.x.size, self.x.size), dtype=bool)
+        coupled[problem.incidence.rows, problem.incidence.columns] = True
+        if len(seen) % 7 == 0:
+            changed = differences(problem, self.x)
+            np.fill_diagonal(changed, False)
+            assert not (changed & ~coupled).any()
+        pairs = {tuple(pair) for pair in contacts.touching_bodies.tolist() if min(pair) >= 0}
+        speeds = [np.arange(7 * 30 + 6 * k, 7 * 30 + 6 * k + 6) for k in range(30)]
+        found = {(i, j) for i in range(30) for j in range(i + 1, 30) if coupled[np.ix_(speeds[i], speeds[j])].any()}
+        assert found == {tuple(sorted(pair)) for pair in pairs}
+        seen.append(len(pairs))
+
+    monkeypatch.setattr(Segment, "start_integrator", looked_at)
+    balls.simulate(0.36, tolerance=1e-5)
+    assert len(seen) > 50
+    assert max(seen) >= 5
+
+
+def test_what_goes_on_from_a_snapshot_among_contacts_has_the_same_bits(balls, tmp_path):
+    """The integrator of the whole simulation has had matrices with other entries before, the other one is new there."""
+    file = tmp_path / "snapshot.npz"
+    whole = balls.simulate(0.36, tolerance=1e-5)
+    balls.simulate(0.35, tolerance=1e-5, save=file)
+    assert 0.34 < balls.restore(file) < 0.35
+    rest = balls.simulate(0.36)
+    last = whole.segments[-1].index
+    assert np.array_equal(rest.segment(last).x[-1], whole.segment(last).x[-1])
+    assert rest.contacts == whole.contacts
+    for name in ("steps", "rhs_evaluations", "jacobian_evaluations", "events"):
+        assert rest.statistics[name] == whole.statistics[name]
