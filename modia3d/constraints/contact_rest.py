@@ -16,7 +16,8 @@ import numpy as np
 
 _DEPENDENT = 1e-8
 """Square of the part of a row below which it follows from others."""
-_SHARING = 1e-10
+_SHARING = 1e-10, 1e-7
+"""What is added to the diagonal: the second, where points lie so nearly in a plane that friction leaves no solution else."""
 _ROUNDING = 1e-9
 """Part of the largest force or acceleration that is none."""
 _ROOM = 1e-6
@@ -169,7 +170,7 @@ def _complementary(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray) -> np.nd
     Of several solutions that of least norm, see `_least`; A is C without friction. None where there is no solution. Murty's
     least-index method (1974).
     """
-    m, size = len(b) - n, np.diag(A)
+    size = np.diag(A)
     inverse = np.linalg.pinv(C[:n, :n], rcond=_DEPENDENT) if n else np.zeros((0, 0))
     S = C[n:, n:] - C[n:, :n] @ inverse @ C[:n, n:]
     c = b[n:] - C[n:, :n] @ inverse @ b[:n]
@@ -177,25 +178,36 @@ def _complementary(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray) -> np.nd
     S, c = S / np.outer(unit, unit), c / unit
     small = _ROUNDING * float(np.abs(b / np.sqrt(np.where(size > 0.0, size, 1.0))).max(initial=0.0))
     able = np.diag(S) > 1e-9
-    regular, active = S + _SHARING * np.eye(m), able & (c < -small)
+    for sharing in _SHARING:
+        pivoted = _pivoted(S, c, able, small, sharing)
+        if pivoted is not None:
+            break
+    else:
+        return None
+    active, x, left = pivoted
+    for chosen in _wider(C, b, n, A, able & (active | (left <= 1e3 * small)), active):
+        least = _least_norm(C, b, n, A, chosen, small * unit)
+        if least is not None:
+            return least
+    return _of_few(C, b, n, A, active, x / unit)
+
+
+def _pivoted(
+    S: np.ndarray, c: np.ndarray, able: np.ndarray, small: float, sharing: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Which rows act, their forces, and what is left in the rows; None where pivoting does not end, or at no solution."""
+    m = len(c)
+    regular, active = S + sharing * np.eye(m), able & (c < -small)
     for _ in range(100 + 2 ** min(m, 12)):
         x = np.zeros(m)
         x[active] = np.linalg.solve(regular[np.ix_(active, active)], -c[active])
         left = c + regular @ x
         wrong = able & np.where(active, x < -_ROUNDING * np.abs(x).max(initial=0.0), left < -small)
         if not wrong.any():
-            break
+            return None if (c + S @ x < -1e3 * small).any() else (active, x, left)
         k = int(np.argmax(wrong))
         active[k] = not active[k]
-    else:
-        return None
-    if (c + S @ x < -1e3 * small).any():
-        return None
-    for chosen in _wider(C, b, n, A, able & (active | (left <= 1e3 * small)), active):
-        least = _least_norm(C, b, n, A, chosen, small * unit)
-        if least is not None:
-            return least
-    return _of_few(C, b, n, A, active, x / unit)
+    return None
 
 
 def _wider(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, still: np.ndarray, active: np.ndarray) -> Iterator[np.ndarray]:
