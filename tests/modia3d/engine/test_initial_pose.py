@@ -139,6 +139,22 @@ def test_a_velocity_across_the_plane_of_the_arm_is_refused_however_small(across)
         instantiate(arm(pose=InitialPose("tool", (1.2, None, None), velocity=(0.1, across, 0.2))))
 
 
+@pytest.mark.parametrize("n", [12, 13])
+def test_of_the_joints_of_a_pose_out_of_reach_twelve_are_listed(n):
+    links = {"world": Object3D(feature=Scene(gravity=NoGravity()))}
+    for k in range(n):
+        links |= {
+            f"end{k}": Object3D(parent=f"link{k - 1}" if k else "world", translation=(1.0, 0.0, 0.0)),
+            f"link{k}": BODY,
+            f"joint{k}": Prismatic(f"end{k}", f"link{k}", "y", limits=(-0.1, 0.1)),
+        }
+    with pytest.raises(ModelError, match="cannot be reached") as caught:
+        instantiate(Model3D(**links, pose=InitialPose(f"link{n - 1}", (None, 9.0, None))))
+    listed, _, others = caught.value.found.partition(" and ")[2].partition(", at ")[2].partition(" and ")
+    assert len(listed.split(", ")) == min(n, 12)
+    assert others.partition(" others")[0] == (str(n - 12) if n > 12 else "")
+
+
 def test_poses_that_contradict_each_other_are_named():
     poses = {"near": InitialPose("tool", (1.2, None, None)), "far": InitialPose("tool", (1.3, None, None))}
     with pytest.raises(ModelError, match=r"near, far: the initial poses cannot be .* together; found nearest: near 0.05 m"):

@@ -73,7 +73,9 @@ FLANGE = RevoluteWithFlange("world", "link")
     ],
 )
 def test_a_flange_that_moves_nothing_with_inertia_is_named_with_what_it_moves(parts, joint):
-    model = Model(robot=Model3D(world=Object3D(feature=Scene()), **parts))
+    """Also where another engine, in which nothing is wrong, stands before it."""
+    sound = Model3D(world=Object3D(feature=Scene()), link=rod(), joint=Revolute("world", "link"))
+    model = Model(first=sound, robot=Model3D(world=Object3D(feature=Scene()), **parts))
     match = rf"Nothing that has inertia moves with 'robot\.{joint}', which moves 'robot\.link'.*mass properties.*the flange"
     with pytest.raises(SimulationError, match=match):
         instantiate(model).simulate(0.1)
