@@ -245,8 +245,12 @@ def test_a_free_body_is_eight_blocks():
     assert sorted(np.diff(incidence.blocks[1], prepend=0).tolist()) == [1] * 120 + [3] * 20 + [4] * 20
 
 
-def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypatch):
-    """The state of a motor accelerates its joint, and through it whatever hangs on the arm without a drive of its own."""
+@pytest.mark.parametrize("pushed", [False, True])
+def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(pushed, monkeypatch):
+    """The state of a motor accelerates its joint, and through it whatever hangs on the arm without a drive of its own.
+
+    So does the state that a force from equations follows.
+    """
     monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     motor = Model(
         flange=RevoluteWithFlange("a", "b")["flange"],
@@ -265,13 +269,16 @@ def test_incidence_of_what_hangs_on_a_driven_joint_covers_the_jacobian(monkeypat
             f"{name}_load": Object3D(parent=f"{name}_hand", translation=[0.3, 0.1, 0.2], feature=BODY["feature"]),
             f"{name}_motor": motor,
         }
+        if pushed:
+            parts[f"{name}_gust"] = Model(s=Var(init=0.4), equations=["der(s) = -s"])
+            parts[f"{name}_force"] = WorldForce(f"{name}_hand", force=[f"3*{name}_gust.s", "0", f"{name}_gust.s"])
     connect = [(f"{name}_motor.flange", f"{name}_joint.flange") for name in ("left", "right")]
     world = Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y")))
     problem, x = segment_problem(Model3D(world=world, **parts, connect=connect))
     known = np.zeros((x.size, x.size), dtype=bool)
     known[problem.incidence.rows, problem.incidence.columns] = True
     needed = differences(problem, x)
-    assert x.size == 10
+    assert x.size == (12 if pushed else 10)
     assert not (needed & ~known).any()
     assert needed.sum() > 20
     assert not known.all()
