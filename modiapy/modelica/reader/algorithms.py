@@ -137,7 +137,8 @@ class _Section:
         for block in parts["blocks"]:
             conditions = conditions_of(self.reading, block["cond"], local)
             inner = ModelLocals(before)
-            branch = self._executed(block["stmts"], inner)
+            with self.reading.under_conditions(conditions):
+                branch = self._executed(block["stmts"], inner)
             branches.append((conditions, inner, branch))
         self._emit(branches, before)
         changed = [n for n in self.assigned if any(values[n] is not before[n] for _, values, _ in branches)]

@@ -65,7 +65,7 @@ def _branch(reading: Reading, block: Mapping[str, Any]) -> WhenBranch:
     conditions = conditions_of(reading, block["condition"])
     reading.draws.open()
     claimed: list[Asserted] = []
-    with reading.asserted.apart(claimed.append):
+    with reading.asserted.apart(claimed.append), reading.under_conditions(conditions):
         for entry in block["equations"]:
             if "Assert" in entry:
                 equations.append(_read_assertion(reading, entry["Assert"]))

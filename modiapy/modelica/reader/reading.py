@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...model.expression import Apply, Const, Equation, Expr, Name, apply
+from ...model.expression import ONE, Apply, Const, Equation, Expr, Name, apply
 from ...symbolic.flat.flat_model import Assertion, FlatModel, Variable
 from .expressions import Interpreter
 from .functions import Functions
@@ -36,6 +38,7 @@ class Reading:
         clocks: names of all variables that are clocks.
         asserted: what functions assert.
         initial: whether what is read holds at the beginning only.
+        active: false where what is read is not needed: no condition of its ``when`` is true.
     """
 
     def __init__(self, source: FlatSource) -> None:
@@ -54,6 +57,7 @@ class Reading:
         self.draws = Draws(self.flat)
         self.asserted = FunctionAssertions(self._claim)
         self.initial = False
+        self.active: Expr = ONE
         self.computed_booleans: dict[Expr, Name] = {}
         self._named: dict[Expr, Name] = {}
         self._claimed: set[Assertion] = set()
@@ -120,6 +124,15 @@ class Reading:
         if one not in self._claimed:
             self._claimed.add(one)
             self.flat.assertions.append(one)
+
+    @contextmanager
+    def under_conditions(self, conditions: Sequence[Expr]) -> Iterator[None]:
+        """In this block a branch of a ``when`` is read."""
+        self.active = reduce(lambda a, b: apply("or", a, b), conditions)
+        try:
+            yield
+        finally:
+            self.active = ONE
 
     def locate(self, refusal: Refusal, parts: Any) -> None:
         """Say where in the source a refusal was, and of which component."""

@@ -38,6 +38,7 @@ class Context(Protocol):
     tables: Any
     draws: Any
     asserted: FunctionAssertions
+    active: Expr
 
     @property
     def interpreter(self) -> Evaluation:

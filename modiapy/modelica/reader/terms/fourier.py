@@ -18,14 +18,17 @@ from .refusals import Refusal
 from .values import Value, array_of
 
 
-def spectrum(u):  # type: ignore[no-untyped-def]
+def spectrum(active, u):  # type: ignore[no-untyped-def]
     """Amplitudes, by the number of frequencies, and phases [rad], one behind the other.
 
     Args:
+        active: false if nobody looks at the result, which is 0 then.
         u: at equal distances in time, shape (n,), n even. There are n/2 + 1 frequencies.
     """
     n = len(u)
     count = n // 2 + 1
+    if not active:
+        return np.zeros(2 * count)
     angles = 2.0 * np.pi * np.arange(n) / n
     cosine, sine = np.cos(angles), np.sin(angles)
     real, imaginary = u.copy(), np.zeros(n)
@@ -65,7 +68,7 @@ def transformed(reading: Context, args: Sequence[Value]) -> list[Value]:
     count = u.size // 2 + 1
     flat.shapes |= {given.name: (u.size,), result.name: (2 * count,)}
     flat.variables |= {name.name: Variable(name.name, origin=path) for name in (given, result)}
-    (call,) = UserFunction(spectrum, shapes=((2 * count,),)).call("spectrum", [given])
+    (call,) = UserFunction(spectrum, shapes=((2 * count,),)).call("spectrum", [reading.active, given])
     flat.equations += [Equation(given, Apply("array", tuple(u)), path), Equation(result, call, path)]
     elements: list[Expr] = [Apply(f"[{k}]", (result,)) for k in range(2 * count)]
     return [ZERO, array_of(elements[:count]), array_of(elements[count:])]
