@@ -18,6 +18,8 @@ _DEPENDENT = 1e-8
 """Square of the part of a row below which it follows from others."""
 _SHARING = 1e-10, 1e-7
 """What is added to the diagonal: the second, where points lie so nearly in a plane that friction leaves no solution else."""
+_REFINED = 3
+"""So often forces are corrected for what is added to the diagonal."""
 _ROUNDING = 1e-9
 """Part of the largest force or acceleration that is none."""
 _ROOM = 1e-6
@@ -199,12 +201,13 @@ def _pivoted(
     m = len(c)
     regular, active = S + sharing * np.eye(m), able & (c < -small)
     for _ in range(100 + 2 ** min(m, 12)):
-        x = np.zeros(m)
-        x[active] = np.linalg.solve(regular[np.ix_(active, active)], -c[active])
-        left = c + regular @ x
+        x, among = np.zeros(m), regular[np.ix_(active, active)]
+        for _ in range(_REFINED):
+            x[active] -= np.linalg.solve(among, (c + S @ x)[active])
+        left = c + S @ x
         wrong = able & np.where(active, x < -_ROUNDING * np.abs(x).max(initial=0.0), left < -small)
         if not wrong.any():
-            return None if (c + S @ x < -1e3 * small).any() else (active, x, left)
+            return None if (left < -1e3 * small).any() else (active, x, left)
         k = int(np.argmax(wrong))
         active[k] = not active[k]
     return None

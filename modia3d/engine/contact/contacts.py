@@ -33,7 +33,7 @@ from ...forces.contact.layout import (
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..contact_log.history import entry
-from .contact_layout import RECORD
+from .contact_layout import DEEPER, RECORD
 from .contact_memory import TOUCH, ContactMemory
 from .rests import DEEP_AT_REST, Rests
 from .solids import ContactSolids
@@ -256,11 +256,14 @@ class SegmentContacts:
         """What has come near and still parts, as by the error of a step after it has parted slowly, may do so: no event again
         and again. What was deeper than what faces hold has been brought up."""
         memory, pairs = self.memory, self.memory.pairs
-        distance, lift = memory.found[:, DISTANCE], pairs[:, LIFT]
-        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (distance + lift <= 0.1 * memory.margin)
+        distance, margin = memory.found[:, DISTANCE], memory.margin
+        lift = pairs[:, LIFT].copy()
+        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (distance + lift <= 0.1 * margin)
+        lift[parted] = (2.0 * margin - distance)[parted]
         held = (pairs[:, ACTIVE] == HELD) & (pairs[:, FEATURES] > 0.0)
-        lift = np.where(held, np.fmin(lift, np.fmax(-distance, 0.0)), lift)
-        pairs[:, LIFT] = np.where(parted, 2.0 * memory.margin - distance, lift)
+        nearer = distance + lift <= -0.8 * DEEPER * margin
+        lift = np.where(held, np.where(nearer, -distance, np.fmin(lift, np.fmax(-distance, 0.0))), lift)
+        pairs[:, LIFT] = lift
 
     def _due(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Of which near pairs the contact has to begin, to end, to go on with another phase of friction; masks (m,)."""
