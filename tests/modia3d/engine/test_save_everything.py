@@ -201,3 +201,21 @@ def test_what_was_deleted_is_saved_in_order():
     """Not in that of a set, which is another one in each process."""
     names = [f"part{k}.body" for k in (3, 1, 4, 0, 5, 9, 2, 6)]
     assert structure_data(Structure(deleted=frozenset(names)))["deleted"] == sorted(names)
+
+
+def test_each_engine_is_told_its_own_states_where_it_goes_on(runs, tmp_path, monkeypatch):
+    simulation, told, begin = runs[0], [], MultibodyRun.init_segment
+    simulation.simulate(0.7, interval=INTERVAL, save=tmp_path / "snapshot.npz")
+    simulation.restore(tmp_path / "snapshot.npz")
+
+    def watched(run, start):
+        told.append(start.x.copy())
+        return begin(run, start)
+
+    monkeypatch.setattr(MultibodyRun, "init_segment", watched)
+    rest = simulation.simulate(0.71)
+    record, first = rest.segments[0], rest.segments[0].states_invariant
+    states = rest.segment(record.index).x[0]
+    for x in told[:2]:
+        np.testing.assert_array_equal(x, states[first : first + x.size])
+        first += x.size
