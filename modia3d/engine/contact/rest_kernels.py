@@ -46,7 +46,7 @@ LOST = 4.0
 
 @kernel
 def bear(s, L, c):
-    """Normal forces of all pairs that are held, where they act, their slips, and the indicators of opening."""
+    """Normal forces of all pairs that are held, where they act, their slips, and the least force of a point as an indicator."""
     z, cuts = s.z, L.cuts
     for i in range(L.n_cuts):
         if not is_contact(cuts, i) or TABLE[int(cuts[i, KIND]), 0, 1] != NORMAL:
@@ -58,11 +58,21 @@ def bear(s, L, c):
         store3(c.forces, k, FORCE_POINT, add(load3(c.forces, k, FORCE_POINT), scale(force, point)))
         c.forces[k, FORCE_SLIP] = max(c.forces[k, FORCE_SLIP], sqrt(dot(slip, slip)) / cuts[i, SLOW])
         z[at] = min(z[at], force)
+
+
+@kernel
+def come_down(s, L, c):
+    """Indicators of what touches besides: points of pairs that are held, which are not, and whatever else of flat faces."""
+    z = s.z
     for i in range(c.n_idle):
         k = int(c.idle[i, PAIR])
         gap, _, _, _, _ = contact_state(c.idle, i, L.R, L.p, L.v_W, L.w_W)
         at = c.first_z + 2 * k
         z[at] = min(z[at], gap + c.margin[k])
+    for k in range(c.n_pairs):
+        if c.pairs[k, ACTIVE] == HELD and c.pairs[k, FEATURES] != 0.0:
+            at = c.first_z + 2 * k
+            z[at] = min(z[at], c.found[k, DISTANCE] + c.pairs[k, LIFT] + DEEPER * c.margin[k])
 
 
 @kernel
@@ -109,8 +119,6 @@ def watch_rests(context):
             continue
         at, load = c.first_z + 2 * k, max(c.forces[k, FORCE_NORMAL], 0.0)
         z[at] = z[at] + _ROUNDING * load + _LEAST
-        if pairs[k, FEATURES] != 0.0:  # whatever else of the solids comes down
-            z[at] = min(z[at], c.found[k, DISTANCE] + pairs[k, LIFT] + DEEPER * c.margin[k])
         if pairs[k, PHASE] == _RESTING:
             continue
         z[at] = min(z[at], (load + _LEAST) * (L.determinant[0] - JAMMING))
@@ -120,6 +128,7 @@ def watch_rests(context):
             z[at + 1] = c.forces[k, FORCE_SLIP] - 1.0
         else:
             z[at + 1] = LOST - c.forces[k, FORCE_SLIP]
+    come_down(s, L, c)
     for k in range(c.n_pairs):
         if c.alike[k] == k:
             note_force(c.notes, k, s.time, c.sums[k, 0])

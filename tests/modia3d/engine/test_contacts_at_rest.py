@@ -23,7 +23,7 @@ from modia3d import (
     WorldForce,
 )
 from modiapy import instantiate
-from tests.modia3d.engine.test_rigid_contacts import body, floor, free, run, world
+from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
 
 G = 9.81
 
@@ -151,6 +151,21 @@ def test_a_rod_that_slides_on_its_end_has_the_normal_force_of_theory(friction):
     assert force[2] == pytest.approx(n, rel=1e-4)
     a = result["rod.a_abs"][1]
     assert m * a == pytest.approx(force - [0.0, 0.0, m * G], abs=1e-8)
+
+
+def test_a_heavy_box_rocks_without_sinking_in():
+    """Ten tons on one edge, then on the other one: however great the load is, the other edge strikes where the floor is."""
+    box = free(Box(0.4, 0.3, 0.8), (0.0, 0.0, 0.42), 1e4, (600.0, 600.0, 200.0), rotation=(0.0, 0.08, 0.0))
+    corners = {
+        f"corner{k}": Object3D(parent="box", translation=(x, y, -0.4))
+        for k, (x, y) in enumerate(((0.2, 0.15), (0.2, -0.15), (-0.2, 0.15), (-0.2, -0.15)))
+    }
+    result = run(3.0, tolerance=1e-8, points=100, world=world(0.0, 1.0), floor=floor(), box=box, **corners)
+    lowest = min(result[f"{name}.r_abs"][:, 2].min() for name in corners)
+    assert lowest > -2e-8
+    assert len(impacts(result)) > 3
+    assert np.abs(result["box.v_abs"][-1]).max() < 1e-9
+    assert len(result.segments) < 200
 
 
 # -- balls -----------------------------------------------------------------------------------------------------------------
