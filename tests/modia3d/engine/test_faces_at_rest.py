@@ -193,6 +193,20 @@ def test_a_box_tips_about_the_edge_of_the_box_below(beyond, turned):
         assert "touch" not in " ".join(causes(result))
 
 
+@pytest.mark.parametrize("order", [("table", "b"), ("b", "table")])
+def test_a_box_that_tips_slips_when_friction_along_its_face_does_not_suffice(order):
+    """The normal of the edge on which it turns is that of the box's face, which turns with it."""
+    parts = {"table": table(), "b": box((0.52, 0.0, 0.05))}
+    ahead = Object3D(parent="b", translation=(1.0, 0.0, 0.0))
+    result = run(0.3, world=world(0.0, 0.4), ahead=ahead, **{name: parts[name] for name in order})
+    number = next(k for k, cause in enumerate(causes(result)) if "begin to slip" in cause)
+    sticks = result.segment(number)
+    along = sticks["ahead.r_abs"][-1] - sticks["b.r_abs"][-1]
+    force = sticks["b.contact_force"][-1]
+    assert along[2] < -0.05
+    assert abs(force @ along) == pytest.approx(0.4 * (force @ [-along[2], 0.0, along[0]]), rel=1e-5)
+
+
 def test_a_box_tips_about_its_own_edge_on_a_steep_box_or_slides_down():
     """Half as wide as high, at a slope of 0.55: with much friction it turns, with little it slides without turning."""
     angle = math.atan(0.55)
@@ -253,6 +267,18 @@ def drop_anyhow(rotation, x, e):
     result = run(1.5, tolerance=1e-7, world=world(e, 0.4), floor=floor(), low=low, up=up)
     settled(result, 0.05, 0.15)
     assert len(result.segments) < 1000
+
+
+def test_what_strikes_while_it_rests_on_two_points_is_settled_at_once():
+    """Plastic, with much friction: what one corner lets part slowly is taken away together with the others, not in turns."""
+    up = free(
+        Box(0.238, 0.165, 0.326), (-0.0753, -0.023, 0.3), 2.0, 0.01, rotation=(0.03546487, 1.35139109, -1.06752116),
+        velocity=(-0.09, 0.05, -0.47),
+    )  # fmt: skip
+    low = free(Box(0.4, 0.3, 0.1), (0.0, 0.0, 0.05), 4.0, 0.05)
+    result = run(0.4, tolerance=1e-7, points=40, world=world(0.0, 0.6), low=low, up=up, floor=floor())
+    assert len(result.segments) < 100
+    assert np.diff(energy(result, {"low": (4.0, 0.05), "up": (2.0, 0.01)})).max() < 1e-5
 
 
 def test_two_boxes_that_strike_each_other_keep_momentum():
