@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modia3d import Box, Capsule, Cone, ContactPair, Cylinder, Model3D, Object3D, Plane, Scene, Solid, UniformGravity
@@ -64,6 +64,7 @@ ANGLES = st.tuples(*[st.floats(-3.1, 3.1)] * 3)
     friction=st.sampled_from([0.0, 0.4, 1.0]),
     reduction=st.sampled_from([1e-2, 1e-4, 1e-5]),
 )
+@example("brick", "plane", (-1.0, 0.0, 0.0), 0.3, 1.0, 1e-2)  # at rest: the first step after the last event is too long
 @settings(max_examples=25, deadline=None)
 def test_what_is_dropped_never_gains_energy(shape, ground, angles, restitution, friction, reduction):
     """With a reduction of 1e-5 it gets several centimetres deep, and its faces, edges and corners take turns in bearing it."""

@@ -10,13 +10,16 @@ import numpy as np
 
 from .beginning import indicators_at_begin
 from .interface import Advance, Follower, IntegrationFailure, Problem
-from .steps import Outcome, Steps
+from .steps import LONGEST_FIRST, Outcome, Steps
 from .watching.condition_monitor import ConditionMonitor, begins_to_hold
 from .watching.crossings import Crossing, first_crossing, precision, still_asleep
 from .watching.progress import AHEAD, Progress
 
 STEPS_AT_ONCE = 250
 """Steps after which an interrupt from the keyboard is seen."""
+
+SHORTER = 0.25
+"""Where a first step does not solve the equations, the next one is at most so many times as long."""
 
 FIRST_PULL = 10.0
 """How fast states are drawn to their constraints in the first step [1/s]."""
@@ -96,7 +99,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         """The integrator begins at ``time`` [s]."""
         loop = self._loop
         loop.begin = loop.end = loop.target = loop.time = loop.inside = time
-        loop.stop, loop.before, loop.longest = math.inf, math.nan, 0.0
+        loop.stop, loop.before, loop.longest, loop.first = math.inf, math.nan, 0.0, LONGEST_FIRST
         self._pull_as_first()
         loop.drawn, loop.since = 0.0, time
         kinks = self._problem.kinks
@@ -104,7 +107,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._fresh, self._stop = True, math.nan
         self._crossing: Crossing | None = None
         self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
-        self._failed_at = time
+        self._failed_at = self._stood_at = time
 
     def advance(
         self,
@@ -136,7 +139,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                     return self._stopped()
                 recovers, loop.recovers = loop.recovers, 0
                 if recovers and outcome != Outcome.FAILED and not self._is_solved():
-                    self._go_back(loop.begin)
+                    self._go_back(loop.begin, self._shorter(loop.end - loop.begin))
                     stuck = self._progress.goes_back(loop.begin)
                 else:
                     self._look_at_step(Outcome(outcome), monitor)
@@ -211,13 +214,18 @@ class SteppingSolver(ABC, Generic[Loop]):
             return Advance(time, self.count, watched=True)
         return Advance(time, self.count, crossing.roots, crossing.rising)
 
-    def _go_back(self, time: float) -> None:
-        """Begin again in the last step [s], with a new Jacobian."""
+    def _shorter(self, length: float) -> float:
+        """How long a first step may be [s] in the place of the last one, which does not solve the equations."""
+        may_be = self._loop.begin == self._stood_at and self._progress.may_be_shorter()
+        return SHORTER * length if may_be else LONGEST_FIRST
+
+    def _go_back(self, time: float, first: float = LONGEST_FIRST) -> None:
+        """Begin again in the last step [s], with a new Jacobian, and a first step of this length [s] at most."""
         longest = self._loop.longest
         self._loop.dense(time)
         self._note_work()
         self._begin_at(time, self.x.copy())
-        self._loop.longest = longest
+        self._loop.longest, self._loop.first = longest, first
 
     def _was_beyond(self, stop: float, end: float) -> bool:
         """Whether the step that failed may have gone beyond the end of the simulation."""

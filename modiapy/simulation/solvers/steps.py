@@ -94,6 +94,7 @@ class Steps:
         inside, before: times of the indicators inside the last step and the one before; the latter is not a number in the
             first step.
         longest: length of the longest step since the beginning.
+        first: no first step is longer, and those after it at most `GROWTH` times the one before while they are not.
         part: a longer step may hide crossings.
         most: no step is longer.
         last: the integrator does not go beyond. bounded: not 0 where it has been told to end the next step earlier.
@@ -118,6 +119,7 @@ class Steps:
     inside: float
     before: float
     longest: float
+    first: float
     part: float
     most: float
     last: float
@@ -159,7 +161,7 @@ class Steps:
         """One step, to ``time``; negative if there is none."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
         longest = self.longest_step()
-        self.set_max_step(self.memory, minimum(longest, max(LONGEST_FIRST, (self.end - self.begin) * GROWTH)))
+        self.set_max_step(self.memory, minimum(longest, max(self.first, (self.end - self.begin) * GROWTH)))
         self.bound()
         if self.rates:
             return self.ida_solve(self.memory, self.target, address(self.time), self.y, self.rates, ONE_STEP)

@@ -138,10 +138,12 @@ class Compiled(StepLoop):
         self.connect(grid=grid.ctypes.data, x_out=x_out.ctypes.data)
 
 
-def run(loop: InPython | Compiled, script: Script, grid: np.ndarray, stop: float, budget: int, part: float) -> list[object]:
+def run(
+    loop: InPython | Compiled, script: Script, grid: np.ndarray, stop: float, budget: int, part: float, first: float = 0.1
+) -> list[object]:
     """All that happens until the end of the grid, a failure or the stop; near zeros are passed."""
     loop.begin = loop.end = loop.time = loop.target = loop.inside = 0.0
-    loop.before, loop.longest, loop.stop, loop.part = math.nan, 0.0, stop, part
+    loop.before, loop.longest, loop.first, loop.stop, loop.part = math.nan, 0.0, first, stop, part
     loop.rows[0] = script.indicators[-1]
     x_out = np.full((grid.size, script.n), np.nan)
     loop.give(grid, x_out)
@@ -206,13 +208,16 @@ def test_states_are_drawn_to_their_constraints_by_a_part_of_the_way_in_each_step
     assert loop.pulled[0] == pytest.approx(expected if draws else 10.0)
 
 
-def test_steps_are_limited_by_the_one_before_and_by_what_time_can_be_divided_into() -> None:
+@pytest.mark.parametrize(
+    ("first", "largest"), [(0.1, [0.1, 0.1, 0.1, 0.4, 0.1, 0.1]), (0.07, [0.07, 0.07, 0.08, 0.4, 0.07, 0.08])]
+)
+def test_steps_are_limited_by_the_one_before_and_by_what_time_can_be_divided_into(first: float, largest: list[float]) -> None:
     script = Script([0.03, 0.04, 0.2], [[]], {})
     loop = Compiled(script, 0, dae=False)
-    run(loop, script, np.array([0.5]), math.inf, 100, math.inf)
+    run(loop, script, np.array([0.5]), math.inf, 100, math.inf, first)
     eps = np.finfo(float).eps
     assert loop.smallest == pytest.approx([0.0, 2 * eps * 0.03, 2 * eps * 0.07, 2 * eps * 0.27, 2 * eps * 0.3, 2 * eps * 0.34])
-    assert loop.largest == pytest.approx([0.1, 0.1, 0.1, 0.4, 0.1, 0.1])
+    assert loop.largest == pytest.approx(largest)
 
 
 class Arithmetic:

@@ -18,6 +18,10 @@ AHEAD = 1.0
 HOPELESS = 1e-10
 """Part of the time until the end of the simulation: with shorter steps nobody can wait for it."""
 
+MOST_SHORTER = 3
+"""So often a first step may be shorter than one that does not solve the equations, between two events. At a singularity none
+solves them, and shorter ones that seem to would make something up."""
+
 MOST_AGAIN, RARELY = 50, 20
 """So many steps may have to be made again, where there are not that many times as many others."""
 
@@ -53,8 +57,13 @@ class Progress:
         """The integrator begins at ``time`` [s]."""
         for patience in (self._rounding, self._first_order, self._any):
             patience.steps, patience.since = 0, time
-        self._again = self._steps = 0
+        self._again = self._steps = self._shorter = 0
         self._again_since = time
+
+    def may_be_shorter(self) -> bool:
+        """Whether a first step that does not solve the equations may be followed by a shorter one: not too often."""
+        self._shorter += 1
+        return self._shorter <= MOST_SHORTER
 
     def goes_back(self, time: float) -> str:
         """What is wrong if a step from ``time`` [s] on must be made again; "" where that is rare, or brings time forward.
