@@ -28,8 +28,6 @@ from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
 from .contact.contacts import Remembered, SegmentContacts
-from .contact.impacts import find_struck, strike
-from .contact.resting import Jam, Scene
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
@@ -258,6 +256,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self, contacts: SegmentContacts, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]
     ) -> Change | None:
         """Solids that strike each other, and what becomes of those at rest."""
+        from .contact.impacts import find_struck, strike  # here: elastic contacts need none of it
+        from .contact.resting import Jam, Scene
+
         assert start.rates is not None
         scene = Scene(contacts, now()) if contacts.rests.able.any() else None
         struck = find_struck(contacts, self.forest, self._memory.loaded, scene.approach if scene is not None else {})
@@ -289,6 +290,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _torn(self, after: Configuration | None) -> Remembered:
         """What rows do not hold any more after an impact."""
+        from .contact.resting import Scene
+
         contacts = self._memory.contacts
         if contacts is None or after is None or not contacts.holds:
             return {}

@@ -297,10 +297,10 @@ class SegmentContacts:
         return [(names[i], names[j], float(depth[k])) for k in deep.tolist() for i, j in [memory.near[k]]]
 
     def newcomers(self, motion: BodyMotion) -> list[tuple[str, str]]:
-        """Names of the solids that have come near each other, where the segment does not know them as near."""
+        """Names of the solids that have come near each other, to rounding, where the segment does not know them as near."""
         table, present, filter, search = self._broad
         known = set(map(tuple, self.memory.near.tolist()))
-        found = present[_near_pairs(table, motion, filter, 0.0, search)].tolist()
+        found = present[_near_pairs(table, motion, filter, 1e-6 * _skin(table), search)].tolist()
         names = self._solids.names
         return list(dict.fromkeys((names[i], names[j]) for i, j in found if (i, j) not in known))
 
