@@ -132,7 +132,7 @@ class _Grid:
             gap = np.where(np.isnan(gap), np.inf, gap)
             k = int(np.argmax(gap))
             excess = 0.0 if gap[k] == 0.0 else gap[k] / band if band else np.inf
-            if excess > worst.excess:
+            if (excess, gap[k]) > (worst.excess, worst.distance):  # without a band all that differs is infinitely outside
                 worst = Difference(name, float(excess), float(gap[k]), float(self.time[k]), float(at_a[k]), float(at_b[k]))
         return worst
 
