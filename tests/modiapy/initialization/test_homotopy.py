@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, SimulationError, Var, instantiate
+from modiapy.model.expression import Equation, evaluate, sub
+from modiapy.symbolic.hybrid.homotopy import HOMOTOPY, going_over
 
 COMPARATOR = "min(15, max(-15, 1000*v))"
 SWITCHED = "(15 if 1000*v > 15 else -15 if 1000*v < -15 else 1000*v)"
@@ -69,3 +71,12 @@ def test_the_simulation_itself_has_the_actual_expressions() -> None:
     assert not any("homotopy" in str(block.lines(str)) for block in simulation.sorted.blocks)
     result = simulation.simulate(1.0, tolerance=1e-10)
     assert result["y"] + result["y"] ** 3 == pytest.approx(result["x"], abs=1e-12)
+
+
+def test_between_both_ends_the_expressions_are_mixed_in_proportion() -> None:
+    flat = instantiate(Model(y=Var(), equations=["y = homotopy(3*time + 1, 5)"])).flat
+    (equation,) = going_over(flat).equations
+    assert isinstance(equation, Equation)
+    for part in (0.0, 0.25, 0.5, 1.0):
+        value = evaluate(sub(equation.lhs, equation.rhs), {"time": 2.0, "y": 0.0, HOMOTOPY: part})
+        assert value == pytest.approx(-(7.0 * part + 5.0 * (1.0 - part)))
