@@ -31,7 +31,6 @@ MOST_POINTS = 48
 """Points of a pair that may be held: they are bits of a number."""
 MOST_FEATURES = 2**17 - 1
 _BOX_FACES: tuple[tuple[int, ...], ...] = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-_SECOND = slice(cut_table.FRAME_2 + 9, cut_table.FRAME_2 + 12)
 Pose = tuple[np.ndarray, np.ndarray]
 """Of the second solid's body in that of the first one: R (3, 3), p (3,) [m]."""
 
@@ -219,7 +218,6 @@ class FacePair:
 
     def _crossing(self, i: int, j: int, pose: Pose, normal: np.ndarray) -> tuple[Feature, np.ndarray] | None:
         """Where edges cross between their ends, in the frame of the first body; None where they do not."""
-        feature = Feature(cut_table.EDGES, i, j)
         (middle_1, along_1, half_1), (middle_2, along_2, half_2) = self.one.edge(i), self.two.edge(j)
         turned = float(normal @ np.cross(along_1, pose[0] @ along_2))
         if abs(turned) * 2.0 * max(half_1, half_2) <= 2.0 * FLAT * self._size:
@@ -227,7 +225,7 @@ class FacePair:
         s_1, s_2 = _nearest(middle_1, along_1, pose[1] + pose[0] @ middle_2, pose[0] @ along_2)
         if abs(s_1) >= half_1 or abs(s_2) >= half_2:
             return None
-        return Feature(feature.kind, i, j, turned < 0.0), middle_1 + s_1 * along_1
+        return Feature(cut_table.EDGES, i, j, turned < 0.0), middle_1 + s_1 * along_1
 
     def holds(self, numbers: Sequence[int], pose: Pose, found: Pose) -> bool:
         """Whether features are still between the ends of faces and edges, as they were in the pose where they were found."""
