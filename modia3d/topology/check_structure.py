@@ -9,7 +9,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..dynamics.basics import layout
+from ..scene.basics.rotations import SEQUENCES
 from .graph import SceneGraph
 from .structure import JointWeld, Lock, Structure
 
@@ -37,13 +37,16 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
         _check_lock(graph, structure, lock)
     for weld in structure.welded:
         _check_weld(graph, weld)
-        if graph.joint_number[weld.name] in gone:
-            raise _refusal("a locked joint", weld.name, "a joint of a deleted assembly", "a joint that is there")
+    for joint in (*structure.welded, *(lock for lock in structure.locked if lock.side)):
+        if graph.joint_number[joint.name] in gone:
+            raise _refusal("a locked joint", joint.name, "a joint of a deleted assembly", "a joint that is there")
     for joint in structure.locked:
-        if joint.side not in (-1, 0, 1) or graph.joint_ints[graph.joint_number[joint.name], 0] < 0:
-            raise _refusal("a locked joint", joint.name, f"side {joint.side}", "a joint that moves, and -1, 0 or 1")
+        kind, equation = graph.joint_ints[graph.joint_number[joint.name], :2]
+        if kind < 0 or joint.side not in ((-1, 1) if equation < 0 else (-1, 0, 1)):
+            expected = "a joint that moves, and -1 or 1, with a flange also 0"
+            raise _refusal("a locked joint", joint.name, f"side {joint.side}", expected)
     for name, sequence in structure.sequences:
-        if not automatic[graph.state_number[name]] or sequence not in layout.SEQUENCES:
+        if not automatic[graph.state_number[name]] or sequence not in SEQUENCES:
             raise _refusal("a Cardan sequence", name, repr(sequence), "a sequence of an orientation that is 'auto'")
     locked = {joint.name for joint in structure.locked if joint.side == 0}
     for name in structure.deleted:

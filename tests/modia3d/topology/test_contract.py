@@ -18,6 +18,7 @@ from modia3d.scene.joints import JointState
 from modia3d.topology import edits
 from modia3d.topology.appearance import Appearance, Edited
 from modia3d.topology.build import build_graph
+from modia3d.topology.check_structure import check_structure
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import initial_state, initial_structure, transfer_state
@@ -238,6 +239,7 @@ def test_random_changes_keep_the_contract(program, seed):
         edited = made if isinstance(made, Edited) else Edited(made, run)
         run.become(edited)
         note()
+        check_structure(GRAPH, run.structure)
         after, moved = run.states(), run.motions()
 
         assert set(run.forest.free_roots) == reference.roots()

@@ -164,11 +164,6 @@ def test_a_flipped_chain_has_the_kinetic_energy_of_the_same_arm_modelled_from_th
         assert kinetic_energy(flipped, q, v) == pytest.approx(kinetic_energy(other, q, v), rel=1e-12)
 
 
-def test_the_forest_prints_what_it_is():
-    graph = build_graph({"world": world(), **arm("arm", 1, with_flange=False)})
-    assert "arm.rev1 <- arm.link0: revolute, passive, 1.1 kg" in str(spanning_forest(graph, Structure()))
-
-
 def test_kernels_declarations_and_the_test_agree_on_the_motion_of_frames():
     from modia3d.dynamics.basics.layout import work_shape
     from modia3d.dynamics.kinematics import body_poses, body_velocities
