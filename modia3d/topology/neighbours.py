@@ -63,7 +63,7 @@ def separate_groups(graph: SceneGraph, structure: Structure) -> np.ndarray:
     if not locks:
         return always
     touching = _touching(graph)
-    parted = {_ordered(i, j) for a, b in locks for i in touching.get(a, ()) for j in touching.get(b, ())}
+    parted = {_ordered(i, j) for a, b in locks for i in touching.get(a, ()) for j in touching.get(b, ()) if i != j}
     return _array(parted.union(map(tuple, always.tolist())))
 
 
