@@ -383,7 +383,8 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
         if total[0] <= 0.0:
             raise ModelError("an assembly that can move freely has no mass", path=assembly.name, remedy=remedy)
         low, _, high = inertia.central_moments(total)
-        if low <= 1e-12 * max(high, total[0] * 1e-12):
+        rounding = 1e-14 * total[4:7].max()  # of moments about the first group, from which the central ones are computed
+        if low <= max(1e-12 * max(high, total[0] * 1e-12), rounding):
             raise ModelError(
                 "an assembly that can move freely has no moment of inertia about some axis",
                 path=assembly.name,

@@ -37,9 +37,9 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
         _check_lock(graph, structure, lock)
     for weld in structure.welded:
         _check_weld(graph, weld)
-    for joint in (*structure.welded, *(lock for lock in structure.locked if lock.side)):
-        if graph.joint_number[joint.name] in gone:
-            raise _refusal("a locked joint", joint.name, "a joint of a deleted assembly", "a joint that is there")
+    for name in (*(weld.name for weld in structure.welded), *(joint.name for joint in structure.locked if joint.side)):
+        if graph.joint_number[name] in gone:
+            raise _refusal("a locked joint", name, "a joint of a deleted assembly", "a joint that is there")
     for joint in structure.locked:
         kind, equation = graph.joint_ints[graph.joint_number[joint.name], :2]
         if kind < 0 or joint.side not in ((-1, 1) if equation < 0 else (-1, 0, 1)):

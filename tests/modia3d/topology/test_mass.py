@@ -143,7 +143,7 @@ def weighs(tree, side, kind):
     return any(part and (part.mass or (kind in ("revolute", "spherical") and part.Ixx)) for part in own)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(trees())
 def test_what_lacks_mass_is_refused_and_nothing_else(tree):
     wanted = reasons(tree)
