@@ -109,13 +109,20 @@ class Relations:
         self._decided = np.full(self._machine.n_relations, np.nan)
         return decided
 
-    def keep_left_limits(self, time: float, x: np.ndarray) -> None:
-        """The values that variables have now, before anything changes, are those before the event."""
+    def keep_left_limits(self, time: float, x: np.ndarray, continuous: np.ndarray) -> None:
+        """The values that continuous variables have now are those before the event.
+
+        Those of discrete ones are remembered since the last event; what changes because of that one, as after the initial
+        event, does so in an iteration, with all that follows from it.
+
+        Args:
+            continuous: for each remembered value whether it is one of a continuous variable.
+        """
         memory = self._machine.memory
         modes = memory.modes.copy()
         self._machine.evaluate(time, x, Mode.EVENT)
         memory.modes[:] = modes
-        memory.pre[:] = memory.current
+        memory.pre[continuous] = memory.current[continuous]
 
     def _look_ahead(self, time: float, x: np.ndarray, step: float) -> None:
         machine, memory = self._machine, self._machine.memory

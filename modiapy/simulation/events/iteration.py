@@ -107,7 +107,7 @@ class EventIteration:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
         if not self._remembers:
             return
-        self.relations.keep_left_limits(time, x)
+        self.relations.keep_left_limits(time, x, self._continuous)
         for k, ticks in enumerate(self.tickers):
             if ticking and ticks.is_due(time):
                 ticks.count += 1

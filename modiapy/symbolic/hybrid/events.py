@@ -367,6 +367,8 @@ class _Extraction:
             self.flat.variables[name.name] = Variable(name.name, origin=self.path, type="Integer", discrete=True)
             self.discrete.hidden.add(name.name)
             before, present = self._pre(Apply("pre", (name,)), events), Apply("floor", (expr,))
+            # what init says of a variable that is equal to it is no value that expr has left
+            self.discrete.memory[-1] = replace(self.discrete.memory[-1], discrete=False)
             above, below = add(before, ONE), sub(before, ONE)
             rises = self._relation(">=", expr, above, events, Apply(">=", (expr, Apply("floor", (expr,)))))
             falls = self._relation("<", expr, before, events, Apply("<", (expr, Apply("floor", (expr,)))))
