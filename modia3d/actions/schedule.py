@@ -21,7 +21,7 @@ from .moves import MovedPath, Moves
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .steps import Set, walk
 from .structural.base import StructuralAction
-from .timeline import lay_out
+from .timeline import declared_paths, lay_out
 from .touching import SIGNAL, solids_of
 from .values import Together
 
@@ -79,7 +79,7 @@ class ActionSchedule(Schedule):
         self._full_scope = relative_name(root, self.scope) if self.scope else root
         self._known: Callable[[], Sequence[str]] = tuple
         self._steps = list(walk(program))
-        self.reference_names = Moves(paths).names
+        self.reference_names = (Moves(paths) if callable(program) else declared_paths(program)).names
         self.jerk_limited = bool(paths) and all(path.j_max is not None for path in paths)
         self._check_steps()
         if not callable(program):
@@ -104,29 +104,26 @@ class ActionSchedule(Schedule):
             try:
                 for name in (name for row in getattr(step, "formulas", tuple)() for name in row):
                     if (solids := solids_of(name)) is not None:
-                        self.contact_signal(*solids, user=f"{self.name}, action {number} ({step})")
+                        self.contact_signal(*solids, user=self.name)
                 for action in parts_of(step):
                     for field, name in action.names().items():
                         find = self.graph.joint_index if field in action.joints else self.graph.frame_index
-                        find(name, self.scope, user=f"{self.name}, action {number} ({step})")
+                        find(name, self.scope, user=self.name)
                 if isinstance(step, PtpJointSpace):
                     moves.check_rows(moves.find(step.names), step)
                 if isinstance(step, PtpJointSpace | MoveLinear):
                     self._check_frames(step, moves)
             except ModelError as error:
-                if isinstance(step, PtpJointSpace | MoveLinear):
-                    error.message = f"action {number} ({step}): {error.message}"
-                error.entry = number
+                error.message, error.entry = f"action {number} ({step}): {error.message}", number
                 raise
 
     def _check_frames(self, step: PtpJointSpace | MoveLinear, moves: Moves) -> None:
         """Frames that are to come to poses, and the joints that are to bring them there."""
         path = moves.find(step.names).declared
-        asked = [("Pose", pose) for pose in step.poses] if isinstance(step, PtpJointSpace) else [("moveLinear", step)]
-        for user, wanted in asked:
+        for wanted in step.poses if isinstance(step, PtpJointSpace) else (step,):
             from .ik import check_names
 
-            check_names(user, (wanted.frame, wanted.relative_to), path.joints or path.names, self.graph, self.scope)
+            check_names(self.name, (wanted.frame, wanted.relative_to), path.joints or path.names, self.graph, self.scope)
 
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
         """See `Schedule.check_signals`."""

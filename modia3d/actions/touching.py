@@ -47,8 +47,12 @@ def not_in_contact(one: str, two: str) -> str:
 
 def _text(condition: str, names: Any) -> str:
     if not isinstance(names, list | tuple) or len(names) != 2 or not all(isinstance(name, str) and name for name in names):
-        raise ModelError(f"{condition} needs two solids", found=repr(names), expected="the names of two Object3D")
+        raise _refusal(condition, names)
     return f"{condition}({names[0]}, {names[1]})"
+
+
+def _refusal(condition: str, names: Any) -> ModelError:
+    return ModelError(f"{condition} needs two solids", found=repr(names), expected="the names of two Object3D")
 
 
 def with_contacts(given: Mapping[str, Any]) -> Any:
@@ -75,9 +79,10 @@ def question(expr: Expr) -> Expr | None:
     if type(expr) is not Apply or expr.op != "call" or str(expr.args[0]) not in CONTACT_CONDITIONS:
         return None
     condition, *names = expr.args
-    if not all(type(name) is Name for name in names):
-        _text(str(condition), [str(name) for name in names[:1]])
-    asked = Name(_text(IN, [str(name) for name in names]))
+    texts = [str(name) for name in names]
+    if len(names) != 2 or not all(type(name) is Name for name in names):
+        raise _refusal(str(condition), texts)
+    asked = Name(_text(IN, texts))
     return asked if str(condition) == IN else apply("not", asked)
 
 
