@@ -111,16 +111,18 @@ def respond(gravity, values, loops):
 
 
 @kernel
-def normalise(q, j):
-    """Give the quaternion ``q[j:]`` the norm of one."""
-    norm = sqrt(q[j] * q[j] + q[j + 1] * q[j + 1] + q[j + 2] * q[j + 2] + q[j + 3] * q[j + 3])
-    for l in range(4):
-        q[j + l] /= norm
+def norm_of(q, j):
+    """The norm of the quaternion ``q[j:]``."""
+    return sqrt(q[j] * q[j] + q[j + 1] * q[j + 1] + q[j + 2] * q[j + 2] + q[j + 3] * q[j + 3])
 
 
 @kernel
 def advance(loops):
-    """Add to ``q`` what the change of speeds makes of it in a unit of time."""
+    """Add to ``q`` what the change of speeds makes of it in a unit of time.
+
+    Quaternions keep their norm, which is no part of the orientation: an integrator whose past has errors of it, which `rates`
+    takes away, would see what is corrected in some of its steps as a jump.
+    """
     L = loop_arrays(loops)
     ints, q, change, turned = L.ints, L.q, L.change, L.turned
     for i in range(ints.shape[0]):
@@ -132,11 +134,14 @@ def advance(loops):
             q[j + l] += change[k + l]
         if straight < V_SIZE[kind]:
             n = 4 if ints[i, ORIENTATION] == 0 else 3
+            before = norm_of(q, j + straight) if n == 4 else 1.0
             rates(ints[i, ORIENTATION], q, j + straight, change, k + straight, turned, 0)
             for l in range(n):
                 q[j + straight + l] += turned[l]
             if n == 4:
-                normalise(q, j + straight)
+                factor = before / norm_of(q, j + straight)
+                for l in range(n):
+                    q[j + straight + l] *= factor
 
 
 @kernel
