@@ -1,5 +1,6 @@
 """Scenes in which as much as possible happens in half a second, for what must be true of all models."""
 
+import functools
 import math
 
 from modia3d import (
@@ -44,11 +45,11 @@ from modia3d import (
     in_contact,
     ptpJointSpace,
 )
-from modiapy import Map, Model, Var
+from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Fixed, Position, SpringDamper
 
 DOWN = UniformGravity(9.81, "-z")
-STOP = 0.33
+STOP, OPTIONS = 0.33, {"interval": 0.05, "tolerance": 1e-8}
 PAIRS = {
     "Steel, Steel": ContactPair(0.6, 0.3, response="rigid"),
     "Steel, Aluminium": ContactPair(0.5, 0.3),
@@ -56,15 +57,26 @@ PAIRS = {
 }
 
 
+def of_solid(mass):
+    """Mass, center and elements of the inertia; the center is beside the origin."""
+    return mass, (0.02, -0.01, 0.03), 0.1 * mass, 0.12 * mass, 0.15 * mass, 0.0, 0.01, 0.0
+
+
+def of_bar(length):
+    """The same of a rod along x with a joint at its origin; its center is not in the middle of it."""
+    return 1.0, (0.4 * length, 0.03, 0.05), 0.01, 0.2, 0.2, 0.0, 0.01, 0.0
+
+
+OF_BALL = 2.0, (0.0, 0.0, 0.0), 0.02, 0.02, 0.02, 0.0, 0.0, 0.0
+
+
 def solid(mass=1.0, shape=None, material="Steel", *, collides=False):
-    """One whose center of mass is beside its origin."""
-    properties = MassProperties(mass, (0.02, -0.01, 0.03), 0.1 * mass, 0.12 * mass, 0.15 * mass, 0.0, 0.01, 0.0)
+    properties = MassProperties(*of_solid(mass))
     return Solid(shape or Box(0.3, 0.1, 0.2), mass_properties=properties, contact_material=material, collision=collides)
 
 
 def ball(at, material, radius=0.1, **fields):
-    properties = MassProperties(2.0, (0.0, 0.0, 0.0), 0.02, 0.02, 0.02)
-    feature = Solid(Sphere(2 * radius), mass_properties=properties, contact_material=material, collision=True)
+    feature = Solid(Sphere(2 * radius), mass_properties=MassProperties(*OF_BALL), contact_material=material, collision=True)
     return Object3D(parent="world", fixed_to_parent=False, translation=at, feature=feature, **fields)
 
 
@@ -144,48 +156,93 @@ def linkage_program(actions):
 
 
 def bar(length, **fields):
-    """A rod along x with a joint at its origin; its center of mass is not in the middle of it."""
-    properties = MassProperties(1.0, (0.4 * length, 0.03, 0.05), 0.01, 0.2, 0.2, 0.0, 0.01, 0.0)
-    return Object3D(feature=Solid(Box(length, 0.05, 0.05), mass_properties=properties), **fields)
+    return Object3D(feature=Solid(Box(length, 0.05, 0.05), mass_properties=MassProperties(*of_bar(length))), **fields)
 
 
-def linkage(**more):
+def linkage_parts():
     """Four bars, one driven, with a body on a rod, forces from equations, and a ball joint beside."""
+    return {
+        "world": Object3D(feature=Scene(gravity=DOWN, mating=MatingTolerance(position=1e9, z_angle=4.0, symmetry=0))),
+        "foot": Object3D(parent="world", translation=(0.0, 0.0, 0.5)),
+        "far": Object3D(parent="world", translation=(2.0, 0.0, 0.5)),
+        "crank": bar(1.0),
+        "crank_tip": Object3D(parent="crank", translation=(1.0, 0.0, 0.0)),
+        "coupler": bar(2.0),
+        "coupler_tip": Object3D(parent="coupler", translation=(2.0, 0.0, 0.0)),
+        "middle": Object3D(parent="coupler", translation=(1.0, 0.0, 0.1)),
+        "rocker": bar(1.0),
+        "rocker_tip": Object3D(parent="rocker", translation=(1.0, 0.0, 0.0)),
+        "motor": RevoluteWithFlange("foot", "crank", "y", phi=Var(init=-1.1), w=Var(init=0.4)),
+        "knee": Revolute("crank_tip", "coupler", "y", phi=1.1, lockable=True),
+        "pivot": Revolute("far", "rocker", "y", phi=-1.1),
+        "pin": Revolute("coupler_tip", "rocker_tip", "y"),
+        "wall": Fixed,
+        "brake": SpringDamper | Map(c=2.0, d=0.3),
+        "bob": Object3D(feature=solid(0.5)),
+        "hook": Spherical("middle", "bob", angular_velocity=(0.5, 0.2, 1.0)),
+        "kite": Object3D(parent="world", fixed_to_parent=False, translation=(0.2, 1.0, 1.5), feature=solid(1.5)),
+        "leash": RodConstraint("far", "kite"),
+        "grip": port("kite", 0.2),
+        "hand": port("stone", 0.2, -math.pi / 2),
+        "stone": Object3D(parent="world", fixed_to_parent=False, translation=(0.7, 1.2, 1.4), feature=solid(0.7)),
+        "push": WorldForce("bob", ("2*sin(9*motor.phi)", "-motor.w", "0.3")),
+        "pull": ForceAndTorque("kite", "coupler", "kite", force=(0.1, "0.2*speed.v.x", 0.0), torque=(0.0, 0.02, 0.0)),
+        "speed": AbsoluteSensor("bob", quantities=("v", "w")),
+        "through": CutForceAndTorque("pin", resolved_in="coupler"),
+        "power": PowerSensor("push"),
+        "actions": ModelActions(linkage_program),
+        "connect": [("wall.flange", "brake.flange_a"), ("brake.flange_b", "motor.flange")],
+    }  # fmt: skip
+
+
+def linkage():
+    return Model3D(**linkage_parts())
+
+
+def press():
+    """Four bars on a sole that lies on the floor: rows of contacts and of a loop in one mechanism."""
+    sole = solid(30.0, Box(2.6, 0.8, 0.2), collides=True)
+    beside = ("kite", "leash", "grip", "hand", "stone", "pull", "actions", "wall", "brake", "connect")
     return Model3D(
-        **{
-            "world": Object3D(feature=Scene(gravity=DOWN, mating=MatingTolerance(position=1e9, z_angle=4.0, symmetry=0))),
-            "foot": Object3D(parent="world", translation=(0.0, 0.0, 0.5)),
-            "far": Object3D(parent="world", translation=(2.0, 0.0, 0.5)),
-            "crank": bar(1.0),
-            "crank_tip": Object3D(parent="crank", translation=(1.0, 0.0, 0.0)),
-            "coupler": bar(2.0),
-            "coupler_tip": Object3D(parent="coupler", translation=(2.0, 0.0, 0.0)),
-            "middle": Object3D(parent="coupler", translation=(1.0, 0.0, 0.1)),
-            "rocker": bar(1.0),
-            "rocker_tip": Object3D(parent="rocker", translation=(1.0, 0.0, 0.0)),
-            "motor": RevoluteWithFlange("foot", "crank", "y", phi=Var(init=-1.1), w=Var(init=0.4)),
-            "knee": Revolute("crank_tip", "coupler", "y", phi=1.1, lockable=True),
-            "pivot": Revolute("far", "rocker", "y", phi=-1.1),
-            "pin": Revolute("coupler_tip", "rocker_tip", "y"),
-            "wall": Fixed,
-            "brake": SpringDamper | Map(c=2.0, d=0.3),
-            "bob": Object3D(feature=solid(0.5)),
-            "hook": Spherical("middle", "bob", angular_velocity=(0.5, 0.2, 1.0)),
-            "kite": Object3D(parent="world", fixed_to_parent=False, translation=(0.2, 1.0, 1.5), feature=solid(1.5)),
-            "leash": RodConstraint("far", "kite"),
-            "grip": port("kite", 0.2),
-            "hand": port("stone", 0.2, -math.pi / 2),
-            "stone": Object3D(parent="world", fixed_to_parent=False, translation=(0.7, 1.2, 1.4), feature=solid(0.7)),
-            "push": WorldForce("bob", ("2*sin(9*motor.phi)", "-motor.w", "0.3")),
-            "pull": ForceAndTorque("kite", "coupler", "kite", force=(0.1, "0.2*speed.v.x", 0.0), torque=(0.0, 0.02, 0.0)),
-            "speed": AbsoluteSensor("bob", quantities=("v", "w")),
-            "through": CutForceAndTorque("pin", resolved_in="coupler"),
-            "power": PowerSensor("push"),
-            "actions": ModelActions(linkage_program),
-            "connect": [("wall.flange", "brake.flange_a"), ("brake.flange_b", "motor.flange")],
+        **{name: part for name, part in linkage_parts().items() if name not in beside}
+        | {
+            "world": Object3D(feature=Scene(gravity=DOWN, contact_pairs=PAIRS)),
+            "floor": Object3D(parent="world", feature=Solid(Plane("z"), contact_material="Steel", collision=True)),
+            "sole": Object3D(parent="world", fixed_to_parent=False, translation=(0.0, 0.0, 0.1), feature=sole),
+            "foot": Object3D(parent="sole", translation=(-1.0, 0.0, 0.4)),
+            "far": Object3D(parent="sole", translation=(1.0, 0.0, 0.4)),
+            "motor": Revolute("foot", "crank", "y", phi=-1.1, w=0.4),
+            "push": WorldForce("bob", ("-2*speed.v.x", "0.1", "0.3")),
         }
-        | more
-    )  # fmt: skip
+    )
 
 
-SCENES = {"yard": yard, "linkage": linkage}
+SCENES = {"yard": yard, "linkage": linkage, "press": press}
+BODIES = {
+    "yard": {"hard": OF_BALL, "soft": OF_BALL, "other": OF_BALL, "box": of_solid(2.0), "upper": of_solid(1.0),
+             "lower": of_solid(0.5), "pool.m0.body": of_solid(2.0)},
+    "linkage": {"crank": of_bar(1.0), "coupler": of_bar(2.0), "rocker": of_bar(1.0), "bob": of_solid(0.5),
+                "kite": of_solid(1.5), "stone": of_solid(0.7)},
+    "press": {"sole": of_solid(30.0), "crank": of_bar(1.0), "coupler": of_bar(2.0), "rocker": of_bar(1.0),
+              "bob": of_solid(0.5)},
+}  # fmt: skip
+"""Mass, center and elements of the inertia of all that has some."""
+JOINTS = {
+    "yard": {"hinge": ("", "upper", "post", "upper"), "flap": ("upper", "lower", "elbow", "lower")},
+    "linkage": {"motor": ("", "crank", "foot", "crank"), "knee": ("crank", "coupler", "crank_tip", "coupler"),
+                "pivot": ("", "rocker", "far", "rocker"), "pin": ("coupler", "rocker", "coupler_tip", "rocker_tip"),
+                "hook": ("coupler", "bob", "middle", "bob"), "leash": ("", "kite", "far", "kite")},
+}  # fmt: skip
+"""Bodies that each joint connects ("": the world), and its frames."""
+ON_SOLE = {name: ("sole" if one == "" else one, *rest) for name, (one, *rest) in JOINTS["linkage"].items() if name != "leash"}
+JOINTS["press"] = ON_SOLE
+
+
+@functools.cache
+def translated(name):
+    return instantiate(SCENES[name](), "Scene")
+
+
+@functools.cache
+def simulated(name):
+    return translated(name).simulate(STOP, **OPTIONS)

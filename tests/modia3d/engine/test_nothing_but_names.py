@@ -1,6 +1,5 @@
 """Where a `Model3D` stands in a model, when it begins and what else is there changes names and times, and nothing else."""
 
-import functools
 import re
 from functools import partial
 
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 
 from modiapy import Model, instantiate, read_result
 from tests.everything import assert_close, assert_same_values, changed, told, units, values
-from tests.modia3d.engine.busy_scenes import SCENES, STOP
+from tests.modia3d.engine.busy_scenes import OPTIONS, SCENES, STOP, simulated, translated
 
-OPTIONS = {"interval": 0.05, "tolerance": 1e-8}
 BEGIN = 1.0 - 2.0**-8
 """A start time [s]; all times after it are rounded otherwise."""
 TIMES = ("start", "time", "begin", "end", "stop_time")
@@ -21,16 +19,6 @@ STEPS = ("points", "steps", "rhs_evaluations", "jacobian_evaluations", "projecti
 """What rounding decides."""
 SINCE_THE_START = ("factorisations", "projections")
 """Statistics that a run that goes on does not have of the part before."""
-
-
-@functools.cache
-def translated(name):
-    return instantiate(SCENES[name](), "Scene")
-
-
-@functools.cache
-def simulated(name):
-    return translated(name).simulate(STOP, **OPTIONS)
 
 
 @pytest.mark.parametrize("name", SCENES)
