@@ -15,7 +15,7 @@ STOP = 2.05
 """No instant of a sample."""
 
 
-@settings(max_examples=80, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
 @example(seed=1349, parts=9, mode="ode", nested=False)  # after the initial event a state gets a new value at once
 @given(seed=st.integers(0, 10**9), parts=st.integers(2, 12), mode=st.sampled_from(("ode", "dae")), nested=st.booleans())
 def test_all_variables_have_their_values_between_all_events(seed: int, parts: int, mode: str, nested: bool) -> None:
