@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError, nearest
@@ -74,13 +74,26 @@ def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], Con
             if key in pairs:
                 raise ModelError(f"{what} is wrong", found=f"a second pair of {first} and {second}", expected="one")
             try:
-                pairs[key] = ContactPair(**values)
-            except TypeError as error:
-                raise ModelError(f"{what}: {name} is wrong", found=str(error)) from None
+                pairs[key] = _made(values)
             except ModelError as error:
                 error.path, error.file = name, error.file or os.fspath(file)
                 raise
     return pairs
+
+
+def _made(values: object) -> ContactPair:
+    """A pair from its fields; raises ModelError for what is none, and for what is missing."""
+    known = [field.name for field in fields(ContactPair)]
+    if not isinstance(values, Mapping):
+        raise ModelError("this is no pair of materials", found=repr(values), expected="a ContactPair, or its fields")
+    for name in values:
+        if name not in known:
+            expected = f"one of {', '.join(known)}"
+            raise ModelError(f"unknown field '{name}' of ContactPair", expected=expected, remedy=nearest(name, known))
+    missing = [field.name for field in fields(ContactPair) if field.default is MISSING and field.name not in values]
+    if missing:
+        raise ModelError("this pair of materials is not complete", found=f"no {' and no '.join(missing)}", expected="a number")
+    return ContactPair(**values)
 
 
 @functools.cache
@@ -110,10 +123,7 @@ def pairs_of(given: Mapping[object, object]) -> dict[frozenset[str], ContactPair
         if (both := frozenset(names)) in pairs:
             raise ModelError("contact_pairs of Scene", found=f"a second pair {shown}", expected="one")
         try:
-            pairs[both] = value if isinstance(value, ContactPair) else ContactPair(**value)  # type: ignore[arg-type]
-        except TypeError as error:
-            found = str(error).partition("__init__() ")[2] or repr(value)
-            raise ModelError(f"contact_pairs of Scene: '{shown}' is wrong", found=found, expected="a ContactPair") from None
+            pairs[both] = value if isinstance(value, ContactPair) else _made(value)
         except ModelError as error:
             error.path = error.path or f"contact_pairs['{shown}']"
             raise
