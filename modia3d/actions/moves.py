@@ -39,6 +39,7 @@ class Moves:
     Args:
         declared: the paths in their order.
         scope: path of the model where the program stands, in which names of frames and joints are looked up first.
+        time: since when they rest [s].
 
     Attributes:
         all: the paths. under_way: what tasks do, by their numbers. packed: the paths for the kernel.
@@ -47,7 +48,7 @@ class Moves:
         ModelError: a name occurs twice.
     """
 
-    def __init__(self, declared: Iterable[AddPath], scope: str = "") -> None:
+    def __init__(self, declared: Iterable[AddPath], scope: str = "", time: float = 0.0) -> None:
         self.scope = scope
         self.all: list[MovedPath] = []
         for path in declared:
@@ -57,7 +58,7 @@ class Moves:
                     raise ModelError(
                         f"the reference '{name}' exists already", expected="each name in one addReferencePath only"
                     )
-            self.all.append(MovedPath(path, rest(path.position)))
+            self.all.append(MovedPath(path, rest(path.position, time)))
         self.under_way: dict[int, Move] = {}
         self.packed = PackedPaths()
         self._pack()

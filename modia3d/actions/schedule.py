@@ -198,7 +198,7 @@ class ActionRun(ScheduleRun):
 
     def __init__(self, schedule: ActionSchedule, time: float) -> None:
         self._schedule, self._time = schedule, time
-        self._moves = Moves(schedule.declared, schedule.scope)
+        self._moves = Moves(schedule.declared, schedule.scope, time)
         self._executor = Executor(schedule.program, self._moves, time, schedule.view)
 
     @property

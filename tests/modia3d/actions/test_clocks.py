@@ -6,11 +6,13 @@ program's tree; each task has a clock, and a mark from which periods count.
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import dataclass, field
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from modia3d.actions.blocks import IfElse, Parallel, Repeat, Retry, Spawn, Try
@@ -94,18 +96,21 @@ class Course:
     refused: str = ""
 
     def place(self, path):
-        return next((trajectory for name, trajectory in reversed(self.moves) if name == path), rest([0.0]))
+        return next((trajectory for name, trajectory in reversed(self.moves) if name == path), rest([0.0], -math.inf))
 
 
-def run(block, at: Course) -> None:
-    """Go on with the steps of a block, until one of them is refused."""
+def run(block, at: Course) -> list:
+    """Go on with the steps of a block, until one of them is refused; their outcomes."""
+    outcomes = []
     for node in block:
         if not at.refused:
-            STEPS[node.kind](node, at)
+            outcomes.append(STEPS[node.kind](node, at))
+    return outcomes
 
 
 def over(node, at, kind, outcome=None):
     at.log.append((at.end, kind, str(node.step()), outcome))
+    return outcome
 
 
 def wait(node, at):
@@ -115,7 +120,7 @@ def wait(node, at):
 
 def timeout(node, at):
     at.end += node.duration
-    over(node, at, "wait_until", False)
+    return over(node, at, "wait_until", False)
 
 
 def period(node, at):
@@ -132,7 +137,7 @@ def set_flag(node, at):
 
 def done(node, at):
     at.mark = at.end
-    over(node, at, "action", True)
+    return over(node, at, "action", True)
 
 
 def refused(node, at):
@@ -146,7 +151,7 @@ def move(node, at):
     if planned.segments:
         at.moves.append((node.path, planned))
     at.end = max(at.end, planned.end_time)
-    over(node, at, "path", True)
+    return over(node, at, "path", True)
 
 
 def stop(node, at):
@@ -166,18 +171,21 @@ def repeat(node, at):
 
 def attempt(node, at):
     run(node.blocks[0], at)
-    if at.refused:
-        at.refused = ""
-        run(node.blocks[1], at)
+    if not at.refused:
+        return True
+    at.refused = ""
+    run(node.blocks[1], at)
+    return False
 
 
 def again(node, at):
     for tried in range(1, node.times + 1):
         run(node.blocks[0], at)
         if not at.refused or tried == node.times:
-            return
+            return tried
         at.refused = ""
         wait(Node("wait", duration=node.duration), at)
+    raise AssertionError("tried at least once")
 
 
 def parallel(node, at):
@@ -191,7 +199,7 @@ def parallel(node, at):
             at.log += part.log
             at.moves += part.moves[len(at.moves) :] if part is parts[0] else [m for m in part.moves if m not in at.moves]
         over(node, at, "parallel")
-        return
+        return [None for _ in parts]
     first = min(refusals, key=lambda part: part.end)
     at.end, at.refused = first.end, first.refused
     for part in parts:
@@ -199,6 +207,7 @@ def parallel(node, at):
         for path, trajectory in part.moves:
             if (path, trajectory) not in at.moves and trajectory.start_time < first.end:
                 at.moves.append((path, interrupt(trajectory, first.end)))
+    return None
 
 
 def spawn(node, at):
@@ -272,33 +281,47 @@ def schedule():
     return schedule_of([*DECLARED, WaitUntil("x > 9", 1.0)])
 
 
-def played(schedule, steps):
-    """The log, and what ends the program if something does."""
-    schedule.program = (*DECLARED, Set(never=0), *steps)
-    begun, time = schedule.begin(0.0), 0.0
+def played(schedule, steps, start):
+    """The log, outcomes of the steps, what ends the program if something does; all of it again from the log."""
+    outcomes = []
+
+    def program():
+        yield from DECLARED
+        yield Set(never=0)
+        for step in steps:
+            outcomes.append((yield step))
+
+    schedule.program = program
+    begun, time, end = schedule.begin(start), start, ""
     try:
-        while time < float("inf"):
+        while time < float("inf") and not end:
             while (due := begun.advance(time, pytest.fail, pytest.fail)) is not None:
                 if due.step is DONE:
                     begun.complete()
                 elif not begun.refused(ModelError("as the world wants it")):
-                    return begun.log(), "refused"
+                    end = "refused"
+                    break
             time = begun.next_event(time)
     except ModelError as error:
-        return begun.log(), str(error)
-    return begun.log(), ""
+        return begun.log(), outcomes, str(error)
+    log, got = begun.log(), [*outcomes]
+    if not end:
+        outcomes.clear()
+        assert schedule.replay(start, json.loads(json.dumps(log))).log() == log
+        assert outcomes == got
+    return log, got, end
 
 
-@settings(max_examples=60)
-@given(programs, st.integers(0, 10**6))
-def test_everything_happens_when_the_documentation_says(schedule, program, seed):
+@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
+@given(programs, st.integers(0, 10**6), st.sampled_from([0.0, -2.5, 7.0]))
+def test_everything_happens_when_the_documentation_says(schedule, program, seed, start):
     program = prepared(program, Random(seed), PATHS)
-    expected = Course(0.0, 0.0)
+    expected = Course(start, start)
     try:
-        run(program, expected)
+        outcomes = run(program, expected)
     except TooLate:
         expected = None
-    log, end = played(schedule, [node.step() for node in program])
+    log, got, end = played(schedule, [node.step() for node in program], start)
     if expected is None:
         assert "too late" in end or end == "refused"  # one beside it may be refused before
         return
@@ -306,12 +329,26 @@ def test_everything_happens_when_the_documentation_says(schedule, program, seed)
     found = [(e["time"], e["kind"], e["step"], e["outcome"]) for e in log if e["step"] != "set never = 0"]
     found = [(t, k, s, None if k == "spawn" else o.partition(": ")[2] if isinstance(o, str) else o) for t, k, s, o in found]
     last = found[-1][0] if expected.refused else float("inf")
-    wanted = sorted((entry for entry in expected.log if entry[0] <= last + 1e-9), key=lambda entry: (entry[0], str(entry)))
-    found = sorted(found, key=lambda entry: (entry[0], str(entry)))
-    assert [entry[1:] for entry in in_order(found)] == [entry[1:] for entry in in_order(wanted)]
+    wanted = in_order(entry for entry in expected.log if entry[0] <= last + 1e-9)
+    found = in_order(found)
+    assert [entry[1:] for entry in found] == [entry[1:] for entry in wanted]
     assert [entry[0] for entry in found] == pytest.approx([entry[0] for entry in wanted], abs=1e-9)
+    if not end:
+        spawned = [node.kind == "spawn" for node in program]
+        assert [None if other else outcome for outcome, other in zip(got, spawned, strict=True)] == outcomes
+        numbers = [outcome for outcome, other in zip(got, spawned, strict=True) if other]
+        assert set(numbers) <= {e["outcome"] for e in log if e["kind"] == "spawn"}
 
 
 def in_order(entries):
-    """Sorted by time to a nanosecond, then by text."""
-    return sorted(entries, key=lambda entry: (round(entry[0], 7), str(entry[1:])))
+    """By what happened, then by time: times are equal up to rounding only."""
+    return sorted(entries, key=lambda entry: (str(entry[1:]), entry[0]))
+
+
+@pytest.mark.parametrize("first", ["path", "stop"])
+@pytest.mark.parametrize(("wait", "whole"), [(1.0, True), (0.75, False), (0.0, False), (1.25, True)])
+def test_a_path_that_is_stopped_when_it_has_ended_has_ended(schedule, wait, whole, first):
+    """Half a radian takes a second; whoever of both is asked first."""
+    parts = [[PtpJointSpace([0.5], ("a",))], [Wait(wait), StopPath(("a",))]]
+    log, _, _ = played(schedule, [Parallel(*(parts if first == "path" else parts[::-1]))], 0.0)
+    assert [entry["outcome"] for entry in log if entry["kind"] == "path"] == [whole]

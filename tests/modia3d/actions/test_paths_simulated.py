@@ -5,6 +5,7 @@ import pytest
 
 from modia3d import (
     ActionWait,
+    EventAfterPeriod,
     MassProperties,
     Model3D,
     ModelActions,
@@ -20,6 +21,8 @@ from modia3d import (
     ptpJointSpace,
 )
 from modia3d.actions import Parallel, Set, StopPath, WaitUntil
+from modia3d.actions.paths_values import PtpJointSpace
+from modia3d.actions.values import Wait
 from modia3d.files import read_scenario
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
@@ -293,3 +296,27 @@ def test_a_stop_time_within_a_path_ends_the_path_with_a_notice():
         planned = whole["actions.shoulder.position"][whole.time == 0.125][0] if stop == 0.125 else 1.0
         assert result["actions.shoulder.position"][-1] == pytest.approx(planned, abs=1e-12)
     assert whole.notes == []
+
+
+@pytest.mark.parametrize("start", [-2.0, 4.0])
+def test_a_program_does_the_same_whenever_the_simulation_begins(start):
+    """Paths, waits and periods count from its beginning."""
+
+    def program(actions):
+        declare(actions)
+        ptpJointSpace(actions, [0.8, 1.0])
+        EventAfterPeriod(actions, 1.5)
+        actions.record(Parallel([PtpJointSpace([0.2, 1.5])], [Wait(0.25), StopPath()]))
+        moveLinear(actions, "tool", (0.2, 1.1, 0.0), "free", v_max=0.5, a_max=2.0)
+
+    sim = instantiate(arm(program))
+    usual, other = (sim.simulate(begin + 4.0, start_time=begin, interval=0.125) for begin in (0.0, start))
+    runs = (usual, 0.0), (other, start)
+    logs = [[(e["time"] - begin, e["kind"], type(e["outcome"])) for e in run.program_log] for run, begin in runs]
+    assert [entry[1:] for entry in logs[1]] == [entry[1:] for entry in logs[0]]
+    assert [entry[0] for entry in logs[1]] == pytest.approx([entry[0] for entry in logs[0]], abs=1e-12)
+    assert [entry[1] for entry in logs[0]] == ["path", "wait", "wait", "path", "stop_path", "parallel", "route", "path"]
+    for name in ("actions.shoulder.position", "actions.elbow.velocity", "tool.r_abs"):
+        one, two = (run[name][np.isin(run.time, begin + np.arange(0.0, 4.0, 0.125))] for run, begin in runs)
+        assert len(one) >= 32
+        assert two == pytest.approx(one, abs=1e-9)
