@@ -386,8 +386,8 @@ def suggest(start: Instance, name: str) -> str:
     return nearest(name, [*seen, *CONSTANTS, "time"])
 
 
-def element(value: Any, index: str, path: str) -> Any:
-    """``value`` or, with an index such as ``[1]`` or ``[0,2]``, its element.
+def element(value: Any, index: str, path: str, text: str = "") -> Any:
+    """``value`` or, with an index such as ``[1]`` or ``[0,2]``, its element; ``text`` of an equation in which it stands.
 
     Raises:
         ModelError: the value has no such element.
@@ -400,7 +400,8 @@ def element(value: Any, index: str, path: str) -> Any:
         array = np.array(value, dtype=object)
     if array is None or len(position) > array.ndim or any(not 0 <= i < n for i, n in zip(position, array.shape, strict=False)):
         found = "a scalar" if array is None else f"an array of shape {array.shape}"
-        raise ModelError(f"there is no element {index}", path=path, found=found, remedy="Indices count from 0.")
+        message = f"there is no element {index}" + (f" in '{text}'" if text else "")
+        raise ModelError(message, path=path, found=found, remedy="Indices count from 0.")
     return array[position]
 
 

@@ -258,7 +258,7 @@ class Resolution:
             variable = Name(join(target.instance.path, target.key))
             return Apply(target.index, (variable,)) if target.index else variable
         value = None if isinstance(entry, Model) else target.instance.values[target.key]
-        value = element(value, target.index, join(self.instance.path, text))
+        value = element(value, target.index, self.instance.path, text)
         if isinstance(value, ClockDefinition):
             self.clocks[target.path] = value
             return Name(target.path)
