@@ -117,7 +117,9 @@ def yard(**more):
             "floor": Object3D(parent="world", feature=Solid(Plane("z"), contact_material="Steel", collision=True)),
             "shelf": Object3D(parent="world", translation=(0.0, 3.0, 0.0), lockable=True),
             "hard": ball((0.0, 0.0, 0.2), "Steel", velocity=(0.3, 0.1, 0.0)),
-            "soft": ball((1.0, 0.0, 0.25), "Aluminium", angular_velocity=(0.0, 2.0, 1.0)),
+            "soft": Object3D(parent="world", fixed_to_parent=False, translation=(1.0, 0.0, 0.25),
+                             angular_velocity=(0.0, 2.0, 1.0)),
+            "skin": ball((0.0, 0.0, 0.0), "Aluminium") | Map(parent="soft", fixed_to_parent=True, rotation=(0.3, 0.2, 0.1)),
             "other": ball((1.05, 0.0, 0.55), "Aluminium"),
             "box": Object3D(parent="world", fixed_to_parent=False, translation=(-1.0, 0.0, 0.1), velocity=(0.5, 0.0, 0.0),
                             feature=solid(2.0, Box(0.4, 0.4, 0.2), collides=True)),
@@ -133,6 +135,7 @@ def yard(**more):
             "rope": SpringDamperPtP("post", "hard", stiffness=3.0, damping=0.1, nominal_length=1.0),
             "feel": ContactSensor("hard", "floor", quantities="contacts"),
             "cut": CutForceAndTorque("flap"),
+            "under": CutForceAndTorque("skin"),
             "sees": RelativeSensor("upper", "lower", quantities=("r", "v", "w")),
             "joules": EnergySensor(),
             "watts": PowerSensor(),
@@ -219,7 +222,7 @@ def press():
 
 SCENES = {"yard": yard, "linkage": linkage, "press": press}
 BODIES = {
-    "yard": {"hard": OF_BALL, "soft": OF_BALL, "other": OF_BALL, "box": of_solid(2.0), "upper": of_solid(1.0),
+    "yard": {"hard": OF_BALL, "skin": OF_BALL, "other": OF_BALL, "box": of_solid(2.0), "upper": of_solid(1.0),
              "lower": of_solid(0.5), "pool.m0.body": of_solid(2.0)},
     "linkage": {"crank": of_bar(1.0), "coupler": of_bar(2.0), "rocker": of_bar(1.0), "bob": of_solid(0.5),
                 "kite": of_solid(1.5), "stone": of_solid(0.7)},
@@ -228,12 +231,13 @@ BODIES = {
 }  # fmt: skip
 """Mass, center and elements of the inertia of all that has some."""
 JOINTS = {
-    "yard": {"hinge": ("", "upper", "post", "upper"), "flap": ("upper", "lower", "elbow", "lower")},
+    "yard": {"hinge": ("", "upper", "post", "upper"), "flap": ("upper", "lower", "elbow", "lower"),
+             "skin": ("", "skin", "soft", "skin")},
     "linkage": {"motor": ("", "crank", "foot", "crank"), "knee": ("crank", "coupler", "crank_tip", "coupler"),
                 "pivot": ("", "rocker", "far", "rocker"), "pin": ("coupler", "rocker", "coupler_tip", "rocker_tip"),
                 "hook": ("coupler", "bob", "middle", "bob"), "leash": ("", "kite", "far", "kite")},
 }  # fmt: skip
-"""Bodies that each joint connects ("": the world), and its frames."""
+"""Bodies that each joint, or frame, connects ("": the world, or nothing), and its frames."""
 ON_SOLE = {name: ("sole" if one == "" else one, *rest) for name, (one, *rest) in JOINTS["linkage"].items() if name != "leash"}
 JOINTS["press"] = ON_SOLE
 

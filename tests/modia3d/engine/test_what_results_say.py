@@ -158,6 +158,20 @@ def test_an_impact_tells_what_momentum_came_from_outside_and_what_energy_went(na
     assert said == {"yard": 3, "linkage": 2, "press": 0}[name]
 
 
+@pytest.mark.parametrize("name", ["linkage", "press"])
+def test_what_was_moved_to_close_loops_is_told(name):
+    """By how much the first coordinates are others than the declared ones."""
+    segment = segments(name)[0]
+    declared = {"knee.phi": 1.1, "pivot.phi": -1.1, "motor.phi": -1.1}
+    declared |= {f"kite.r[{k}]": x for k, x in enumerate((0.2, 1.0, 1.5))}
+    moved = segment.record.info["moved"]
+    assert set(moved) == {"linkage": {"pivot", "knee", "kite"}, "press": {"motor", "pivot", "knee"}}[name]
+    for joint, change in moved.items():
+        signals = [signal for signal in declared if signal.startswith(f"{joint}.")]
+        found = [segment[signal][0] - declared[signal] for signal in signals]
+        assert found == pytest.approx(change[: len(signals)], abs=1e-12), joint
+
+
 def test_the_table_of_contacts_says_when_signals_do_so():
     """Elastic ones begin and end where ``touching`` does; rigid ones at segments that begin with their impulse."""
     result, rows = simulated("yard"), simulated("yard").contacts
@@ -195,7 +209,10 @@ def test_sensors_say_what_signals_say(name):
 def test_sensors_in_the_yard_say_what_signals_say():
     result = simulated("yard")
     for what in ("force", "torque"):
-        assert vector(result, f"cut.{what}") == pytest.approx(result[f"flap.cut_{what}"], abs=1e-6)
+        for sensor, cut in (("cut", "flap"), ("under", "skin")):
+            expected = result[f"{cut}.cut_{what}"]
+            size = max(1.0, np.abs(expected).max())
+            assert vector(result, f"{sensor}.{what}") == pytest.approx(expected, abs=1e-6 * size), (cut, what)
     assert result["joules.kinetic"] == pytest.approx(result["mechanics.kinetic_energy"], rel=1e-9)
     assert result["joules.potential"] == pytest.approx(result["mechanics.potential_energy"], rel=1e-9)
     for own, signal in (
