@@ -54,7 +54,7 @@ class Lines:
     def __init__(self, given):
         self.v = dict.fromkeys(SIGNALS, 0.0) | given
         self.t, self.tick = 0.0, max(math.ceil(-given["begin"] / given["every"]), 0)
-        self.true = [margin > 0.0 for margin, _ in self.margins()]
+        self.true = [margin > 0.0 or (margin == 0.0 and slope > 0.0) for margin, slope in self.margins()]
         self.events = []
         self.output()
 
@@ -125,7 +125,11 @@ FAR = st.one_of(number(-1.0, -0.05), number(0.05, 1.0))
 def numbers(draw):
     given = {f"c{k}": draw(number(-1.0, 1.0)) for k in range(3)}
     for k in range(3):
-        given |= {f"x{k}": given[f"c{k}"] + draw(FAR), f"r{k}": given[f"c{k}"] + draw(FAR), f"s{k}": 3.0 * draw(FAR)}
+        given |= {
+            f"x{k}": given[f"c{k}"] + draw(FAR | st.just(0.0)),
+            f"r{k}": given[f"c{k}"] + draw(FAR),
+            f"s{k}": 3.0 * draw(FAR),
+        }
     assume(abs(given["x0"] - given["x1"]) > 0.01)
     begin, every = draw(number(-0.5, 1.0)), draw(number(0.2, 0.9))
     assume(abs(math.remainder(begin, every)) > 1e-3 or begin > 0.01)  # a tick at the start is none of the events

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import SimulationError
+from modiapy.simulation.solvers.watching.crossings import first_crossing, inside, precision
 
 SOLVERS = ["cvode", "adams", "chebyshev", "scipy", "sundae"]
 
@@ -201,3 +202,34 @@ def test_a_body_that_is_laid_on_a_spring_sinks_in(solver):
     model = Model(x=Var(init=0.0), v=Var(init=0.0), F=spring, equations=["der(x) = v", "der(v) = F - 9.81"])
     result = instantiate(model).simulate(5.0, solver=solver)
     assert result["x"][-1] == pytest.approx(-9.81e-4, rel=1e-4)
+
+
+@settings(max_examples=100)
+@given(
+    steps=st.lists(
+        st.tuples(st.floats(0.01, 0.99), st.sampled_from([-1.0, 0.0, 1.0]), st.sampled_from([-1.0, 0.0, 1.0])),
+        min_size=1,
+        max_size=4,
+    ),
+    together=st.booleans(),
+)
+def test_the_first_jump_is_found_with_all_that_jump_there_and_how(steps, together):
+    """To zero and away from it is a crossing, too: downwards or upwards as the values are."""
+    at, before, after = (np.array(column) for column in zip(*steps, strict=True))
+    if together:
+        at[:] = at[0]
+    assume(np.diff(np.unique(at)).min(initial=1.0) > 1e-9)
+
+    def indicators(t):
+        return np.where(t < at, before, after)
+
+    found = first_crossing(indicators, *((t, indicators(t)) for t in (0.0, inside(0.0, 1.0), 1.0)))
+    jumps = np.flatnonzero(before != after)
+    if not jumps.size:
+        assert found is None
+        return
+    first = at[jumps].min()
+    wanted = [k for k in jumps.tolist() if at[k] == first]
+    assert first <= found.time <= first + precision(0.0, 1.0)
+    assert found.roots == tuple(wanted)
+    assert found.rising == tuple(bool(after[k] > before[k]) for k in wanted)
