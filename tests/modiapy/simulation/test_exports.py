@@ -99,7 +99,7 @@ def test_a_file_is_written_whole_or_stays_as_it_was(result, tmp_path, monkeypatc
 
 
 def test_figures_have_units_labels_and_one_diagram_for_each_unit(result):
-    figure = result.plot("?", ("v", "y"))
+    figure = result.plot("?", ("v", "y", "v"))
     labels = [axis.get_ylabel() for axis in figure.axes]
     assert labels == ["[m]", "y [m/s]", "k", "[m, m/s]"]
     lines = [[line.get_label() for line in axis.get_lines()] for axis in figure.axes]

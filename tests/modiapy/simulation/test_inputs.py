@@ -313,6 +313,16 @@ def test_a_simulation_that_goes_on_keeps_its_inputs(filtered: SimulationModel, t
     assert changed["x"][-1] == pytest.approx(4.0 * (1.0 - np.exp(-2.3)), rel=1e-5)
 
 
+def test_a_simulation_that_goes_on_has_its_own_inputs_not_those_of_the_model(filtered: SimulationModel, tmp_path: Any) -> None:
+    sim = copy.copy(filtered)
+    sim.series = {"u": TimeSeries([0.0], [2.0])}
+    assert np.all(sim.simulate(1.0)["u"] == 2.0)
+    assert np.all(sim.simulate(1.0, inputs={"u": 5.0}, save=tmp_path / "s")["u"] == 5.0)
+    sim.restore(tmp_path / "s")
+    assert np.all(sim.simulate(2.0)["u"] == 5.0)
+    assert np.all(sim.simulate(1.0)["u"] == 2.0)
+
+
 def test_results_on_disk_have_inputs(filtered: SimulationModel, tmp_path: Any) -> None:
     from modiapy import read_result
 
