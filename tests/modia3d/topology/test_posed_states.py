@@ -1,17 +1,24 @@
 """Initial values from wanted poses, without a simulation: what holds for every one."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d.scene.basics.rotations import sequence_sine
 from modia3d.scene.frame import Frame
 from modia3d.scene.initial_pose import InitialPose
-from modia3d.scene.joints import PrismaticJoint
+from modia3d.scene.joints import PrismaticJoint, RevoluteJoint, ScrewJoint
 from modia3d.topology.build import build_graph
-from modia3d.topology.initial_pose import posed_states
+from modia3d.topology.initial_pose import are_met, check_met, posed_states
+from modia3d.topology.motion import relative_motion
+from modia3d.topology.states import initial_motion, initial_structure
+from modiapy.model.errors import ModelError
 
 from .scenes import solid, world
+from .test_joints import chain
 
 PLACES = st.floats(-3.0, 3.0)
 
@@ -32,3 +39,126 @@ def test_a_joint_that_begins_at_its_limit_is_not_a_bit_beyond_it(start, ends, si
     ((s,), _) = posed_states(build_graph(objects), {"pose": pose}, {}).states["slide"]
     assert ends[0] <= s <= ends[1]
     assert s == pytest.approx(limit, abs=1e-9)
+
+
+def masked(rng, vector):
+    """Some of the components, at least one."""
+    kept = rng.random(3) < 0.6
+    kept[rng.integers(3)] = True
+    return [float(x) if keep else None for x, keep in zip(vector, kept, strict=True)]
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_pose_is_met_or_told_by_what_is_missing(seed, free):
+    """What frames do at the start, as the declarations say, meets every pose that wants just that, and no other."""
+    graph, rng = build_graph(chain(seed, n=5, free=free)), np.random.default_rng(seed)
+    motion = initial_motion(graph, {})
+    base = str(rng.choice(["", "b1", "a2"]))
+    seen = relative_motion(motion(base or "world"), motion("b4"))
+    fields = {
+        "translation": masked(rng, seen.p_12_1),
+        "rotation": seen.R_12.tolist(),
+        "velocity": masked(rng, seen.v_12_1),
+        "angular_velocity": masked(rng, seen.w_12_1),
+    }
+
+    def judged(**given):
+        poses = {"robot.pose": InitialPose("b4", **given, relative_to=base)}
+        met = are_met(graph, poses, {})
+        try:
+            check_met(graph, poses, motion, "Mend it.")
+        except ModelError as error:
+            return met, error.path, error.found, error.remedy
+        return met, None, None, None
+
+    assert judged(**fields) == (True, None, None, None)
+    for name, values in fields.items():
+        assert judged(**{name: values})[0]
+        if name == "rotation":
+            turned = np.array(values) @ [[1.0, 0.0, 0.0], [0.0, np.cos(0.01), -np.sin(0.01)], [0.0, np.sin(0.01), np.cos(0.01)]]
+            changes = [turned.tolist()]
+        else:
+            steps = [(k, step) for k in range(3) if values[k] is not None for step in (0.01, -0.01)]
+            changes = [[x if i != k else x + step for i, x in enumerate(values)] for k, step in steps]
+        for change in changes:
+            met, path, found, remedy = judged(**fields | {name: change})
+            assert not met
+            assert (path, remedy) == ("robot.pose", "Mend it.")
+            left, slow = (float(part.split()[0]) for part in found.split(" and "))
+            moving = name in ("velocity", "angular_velocity")
+            assert (left, slow) == pytest.approx((0.0, 0.01) if moving else (0.01, 0.0), abs=1e-9)
+
+
+ONE = {"revolute": RevoluteJoint, "prismatic": PrismaticJoint, "screw": lambda a, b, n: ScrewJoint(a, b, n, pitch=0.3)}
+
+
+def fork(rng):
+    """A trunk of two joints and two branches of two, of one coordinate each; tips ``l`` and ``r``."""
+    objects = {"world": world()}
+    for name, before in (("t0", "world"), ("t1", "t0"), ("l0", "t1"), ("l", "l0"), ("r0", "t1"), ("r", "r0")):
+        objects[name] = Frame(feature=solid())
+        objects[f"{name}.at"] = Frame(parent=before, translation=tuple(rng.normal(size=3)), rotation=tuple(rng.normal(size=3)))
+        kind = ONE[str(rng.choice([*ONE]))]
+        objects[f"{name}.j"] = kind(*(f"{name}.at", name)[:: int(rng.choice([1, -1]))], tuple(rng.normal(size=3)))
+    return build_graph(objects)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_poses_are_reached_and_what_they_leave_free_is_named_once(seed):
+    """Each of them sees some of the joints; what can still move is what the numerical Jacobian of all of them leaves."""
+    rng = np.random.default_rng(seed)
+    graph = fork(rng)
+    joints = [edge.name for edge in graph.joints]
+
+    def at(q):
+        return initial_motion(graph, {name: ((float(x),), (0.0,)) for name, x in zip(joints, q, strict=True)})
+
+    there = at(0.4 * rng.normal(size=6))
+    wanted, rows = {}, []
+    for k, (frame, base) in enumerate([("l", "world"), ("r", "l"), ("r", "t1"), ("t1", "world")]):
+        if rng.random() < 0.6 or (k == 3 and not wanted):
+            values = masked(rng, relative_motion(there(base), there(frame)).p_12_1)
+            both = ["l0.j", "l.j", "r0.j", "r.j"] if base == "l" else []
+            wanted[f"pose{k}"] = InitialPose(frame, values, joints=both, relative_to="" if base == "world" else base)
+            rows.append((frame, base, values))
+    order = [str(name) for name in rng.permutation([*wanted])]
+    posed = posed_states(graph, {name: wanted[name] for name in order}, {})
+    q = np.array([posed.states[name][0][0] if name in posed.states else 0.0 for name in joints])
+
+    def errors(x):
+        motion = at(x)
+        found = []
+        for frame, base, values in rows:
+            p = relative_motion(motion(base), motion(frame)).p_12_1
+            found += [p[i] - value for i, value in enumerate(values) if value is not None]
+        return np.array(found)
+
+    assert np.abs(errors(q)).max() < 1e-8
+    J = np.array([errors(q + step) - errors(q - step) for step in 1e-5 * np.eye(6)]).T / 2e-5
+    used = [k for k, name in enumerate(joints) if name in posed.states]
+    _, sigma, Vt = np.linalg.svd(J[:, used])
+    rank = int((sigma > 1e-6).sum())
+    free = {joints[k] for place, k in enumerate(used) if np.abs(Vt[rank:, place]).max(initial=0.0) > 1e-5}
+    assert len(set(posed.undetermined)) == len(posed.undetermined)
+    assert set(posed.undetermined) == free
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_automatic_sequences_suit_the_orientations_at_the_start(seed):
+    """Of joints, and of the root of a free tree, whichever of its frames says how it starts."""
+    objects = chain(seed, n=5, free=True)
+    objects["b0"] = Frame(parent="world", fixed_to_parent=False, rotation=(0.3, 1.5, -0.4), feature=solid())
+    objects["b4"] = Frame(feature=solid(), assembly_root=True, orientation="auto")
+    graph = build_graph(objects)
+    motion = initial_motion(graph, {})
+    found = dict(initial_structure(graph, {}).sequences)
+    automatic = {edge.name: edge for edge in graph.joints if edge.joint.orientation == "auto"}
+    assert set(found) == {"b4", *automatic}
+    for name, sequence in found.items():
+        if name == "b4":
+            R = motion("b4").R_WF
+        else:
+            one, two = (motion(graph.frames[k].name) for k in automatic[name].frames)
+            R = relative_motion(one, two).R_12
+        assert sequence_sine(sequence, R) < 0.8
