@@ -289,7 +289,7 @@ def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str 
     Raises:
         ModelError: it is in none of them; the nearest names are proposed.
     """
-    known = names if isinstance(names, Mapping) else set(names)
+    known = names if isinstance(names, (dict, Mapping)) else set(names)  # most are dicts, which is quicker to see
     place = scope
     while place:
         if f"{place}.{reference}" in known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -33,7 +32,7 @@ class Change:
     scope: str
 
 
-class StructuralAction(ABC):
+class StructuralAction:
     """An action that changes the structure, a frozen value.
 
     What becomes of every state is the contract of the edit that it carries out, in `modia3d.topology.edits`, with all details
@@ -57,13 +56,13 @@ class StructuralAction(ABC):
                 expected="the class attribute 'frames' or 'joints': names of its fields",
             )
 
-    @abstractmethod
     def carry_out(self, at: Change) -> Structure:
         """The structure after it; what appears is added to ``at.present``.
 
         Raises:
             ModelError: the edit is refused; nothing is changed then.
         """
+        raise NotImplementedError
 
     @property
     def impulsive(self) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from struct import Struct
 from typing import Any
 
 import numpy as np
 
 from ...acausal.protocol import CONTEXT_SLOTS, SegmentLayout, Slot
 
-_SIZES, _DATA = slice(Slot.N_X, Slot.Z_OFFSET + 1), int(Slot.DATA)
-"""Sizes and offsets of a component in its context, one after the other, and where its own slots begin."""
+_SIZES, _NONE = Struct("=4q"), (0,) * (CONTEXT_SLOTS - Slot.DATA)
+_OWN = Struct(f"={len(_NONE)}q")
+"""Sizes and offsets of a component in its context, and its own slots; numpy takes three times as long to write them."""
 
 
 class ComponentContexts:
@@ -38,9 +40,8 @@ class ComponentContexts:
         x_offset = z_offset = 0
         self.limits[:] = math.inf
         for context, layout in zip(self.all, layouts.values(), strict=True):
-            context[_SIZES] = layout.x.size, layout.n_z, x_offset, z_offset
-            context[_DATA : _DATA + len(layout.data)] = layout.data
-            context[_DATA + len(layout.data) :] = 0
+            _SIZES.pack_into(context.data, 8 * Slot.N_X, layout.x.size, layout.n_z, x_offset, z_offset)
+            _OWN.pack_into(context.data, 8 * Slot.DATA, *layout.data, *_NONE[len(layout.data) :])
             x_offset += layout.x.size
             z_offset += layout.n_z
         self.layouts = layouts
