@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from .block_matrix import BlockMatrix, OwnMatrix, SparseMatrix, on_diagonal
+from .interface import Problem
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .libraries.sundials_library import D, I, P, libraries, not_null
 from .linear import SMALL, coloured, in_blocks, sparse
@@ -31,6 +32,14 @@ def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
     assert functions is not None
     D.from_address(functions.N_VGetArrayPointer(ydot)).value = 0.0
     return 0
+
+
+def _own_kind(problem: Problem) -> type[BlockMatrix | SparseMatrix] | None:
+    """Which matrix of our own pays; None if none does."""
+    if in_blocks(problem):
+        return BlockMatrix
+    entries = sparse(problem) if problem.may_have_blocks else None
+    return SparseMatrix if entries and on_diagonal(entries) else None
 
 
 class Cvode(SundialsSolver):
@@ -67,8 +76,7 @@ class Cvode(SundialsSolver):
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
         problem = self._problem
-        entries = sparse(problem) if problem.may_have_blocks else None
-        kind = BlockMatrix if in_blocks(problem) else SparseMatrix if entries and on_diagonal(entries) else None
+        kind = _own_kind(problem)
         if kind is None:
             super()._create_linear_solver(rtol, atol)
             return
