@@ -7,39 +7,37 @@ import numpy as np
 from ...acausal.native import njit, types
 
 _INDICES = types.int64[::1]
+_BITS = 62
+"""Colours that are told apart by the bits of one number."""
 
 
-@njit(types.int64(*[_INDICES] * 2, types.float64, *[_INDICES] * 3), cache=True)
-def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no-untyped-def]
-    """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
+@njit(types.int64(*[_INDICES] * 4), cache=True)
+def _few_colours(starts, rows, used, colours):  # type: ignore[no-untyped-def]
+    """Colours of the columns by the bits of ``used``, zero before, those in each row; -1 where they are too few, else 0."""
+    for j in range(starts.size - 1):
+        taken = 0
+        for e in range(starts[j], starts[j + 1]):
+            taken |= used[rows[e]]
+        colour = 0
+        while taken & 1:
+            taken >>= 1
+            colour += 1
+        if colour == _BITS:
+            return -1
+        colours[j] = colour
+        for e in range(starts[j], starts[j + 1]):
+            used[rows[e]] |= 1 << colour
+    return 0
 
-    Args:
-        starts: first entry of each column, shape (n + 1,).
-        rows: of the entries, column by column.
-        most: sum of the squares of the numbers of entries in rows; beyond, nothing is done.
-        colours: result, colour of each column, shape (n,).
-        order: result, the columns colour by colour, shape (n,).
-        ends: result, where each colour ends there, shape (n,), of which there are as many as colours.
 
-    Returns:
-        Number of colours; -1 where nothing is done.
-    """
+@njit(types.int64(*[_INDICES] * 7), cache=True)
+def _many_colours(starts, rows, first, filled, columns, taken, colours):  # type: ignore[no-untyped-def]
+    """The same, however many they are, by the columns in each row: ``first[i]`` is where those of row i begin."""
     n = starts.size - 1
-    first = np.zeros(n + 1, np.int64)  # the same matrix row by row
-    for i in rows:
-        first[i + 1] += 1
-    work = 0.0
-    for i in range(n):
-        work += first[i + 1] ** 2
-        first[i + 1] += first[i]
-    if work >= most:
-        return -1
-    filled, columns = first[:n].copy(), np.empty(rows.size, np.int64)
     for j in range(n):
         for e in range(starts[j], starts[j + 1]):
             columns[filled[rows[e]]] = j
             filled[rows[e]] += 1
-    taken = np.full(n + 1, -1, np.int64)
     leader = 0  # the first column of a run with the same rows: what it cannot have, the following ones cannot have either
     for j in range(n):
         begin, size = starts[j], starts[j + 1] - starts[j]
@@ -61,6 +59,40 @@ def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no
         while taken[colour] == leader:
             colour += 1
         colours[j] = colour
+    return 0
+
+
+@njit(types.int64(*[_INDICES] * 2, types.float64, *[_INDICES] * 3), cache=True)
+def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no-untyped-def]
+    """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
+
+    Args:
+        starts: first entry of each column, shape (n + 1,).
+        rows: of the entries, column by column.
+        most: sum of the squares of the numbers of entries in rows; beyond, nothing is done where colours are many.
+        colours: result, colour of each column, shape (n,).
+        order: result, the columns colour by colour, shape (n,).
+        ends: result, where each colour ends there, shape (n,), of which there are as many as colours.
+
+    Returns:
+        Number of colours; -1 where nothing is done.
+    """
+    n = starts.size - 1
+    first = np.zeros(n + 1, np.int64)
+    if _few_colours(starts, rows, first, colours) != 0:
+        for i in range(n + 1):
+            first[i] = 0
+        for i in rows:
+            first[i + 1] += 1
+        work = 0.0
+        for i in range(n):
+            work += first[i + 1] ** 2
+            first[i + 1] += first[i]
+        if work >= most:
+            return -1
+        _many_colours(
+            starts, rows, first, first[:n].copy(), np.empty(rows.size, np.int64), np.full(n + 1, -1, np.int64), colours
+        )
     n_colours = 0
     for colour in colours:
         n_colours = max(n_colours, colour + 1)

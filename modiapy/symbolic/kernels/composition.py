@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...acausal.native import njit, types
+from .block_kernel import divide
+from .colour_kernel import greedy_colours
 
 _INDICES = types.int64[::1]
 _PAIRS = types.int64[:, ::1]
@@ -107,3 +109,33 @@ def compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driv
             size = _append(of, of_starts[outputs[f]], of_starts[outputs[f] + 1], n, i, row_of, columns, size)
         rows[begin:size] = i
     return _by_columns(rows, columns, size, starts)
+
+
+@njit(_INDICES(types.int64, *[_INDICES] * 6, _PAIRS, _PAIRS, types.float64, _INDICES), cache=True)
+def compose_in_order(n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, most, tables):  # type: ignore[no-untyped-def]
+    """As `compose`, with colours and blocks of the columns: one call for all that an event asks for.
+
+    Args:
+        most: see `colour_kernel.greedy_colours`.
+        tables: result, shape (6 n + 4,): ``starts``, then results of `greedy_colours` and of `block_kernel.divide`, then
+            numbers of colours, of blocks and of their elements.
+
+    Returns:
+        Rows of the entries, and behind them ``places`` of `block_kernel.divide`.
+    """
+    n = (tables.size - 4) // 6
+    starts = tables[: n + 1]
+    for j in range(n + 1):
+        starts[j] = 0
+    found = compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, starts)
+    size = found.shape[1]
+    entries = np.empty(2 * size + n, np.int64)
+    rows = entries[:size]
+    for e in range(size):
+        rows[e] = found[0, e]
+    at = n + 1
+    colours, order, ends = tables[at : at + n], tables[at + n : at + 2 * n], tables[at + 2 * n : at + 3 * n]
+    states, block_ends, counts = tables[at + 3 * n : at + 4 * n], tables[at + 4 * n : at + 5 * n], tables[at + 5 * n :]
+    counts[0] = greedy_colours(starts, rows, max(100.0 * size, most), colours, order, ends)
+    counts[1], counts[2] = divide(starts, rows, states, block_ends, entries[size:])
+    return entries

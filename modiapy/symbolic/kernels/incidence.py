@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -40,27 +39,41 @@ def prepare_colouring() -> None:
     _kernels = greedy_colours, in_order, are_rows
 
 
-@dataclass(eq=False)
 class Incidence:
     """Sparsity of a square matrix: df/dx, the diagonal included, or the matrix of a linear system.
 
     Not to be changed once it is made.
 
-    Attributes:
+    Args:
         n: number of states or unknowns.
         rows, columns: of the entries that are not zero, sorted by column, then by row.
+        starts: first entry of each column, shape (n + 1,); one of both tells the other.
+
+    Attributes:
+        n, rows: as above.
     """
 
-    n: int
-    rows: np.ndarray
-    columns: np.ndarray
+    def __init__(self, n: int, rows: np.ndarray, columns: np.ndarray | None = None, starts: np.ndarray | None = None) -> None:
+        self.n, self.rows = n, rows
+        known = {"columns": columns, "starts": starts}
+        self.__dict__ |= {name: array for name, array in known.items() if array is not None}  # else they are computed once
 
     @classmethod
-    def in_columns(cls, starts: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> Incidence:
-        """From sorted entries, of which the first of each column are known, shape (n + 1,)."""
-        made = cls(starts.size - 1, rows, columns)
-        made.__dict__["starts"] = starts  # which is computed once
+    def in_order(cls, n: int, tables: np.ndarray, entries: np.ndarray) -> Incidence:
+        """From results of `composition.compose_in_order`, with colours and blocks."""
+        size, first = (entries.size - n) // 2, n + 1
+        made = cls(n, entries[:size], starts=tables[:first])
+        colours, order, ends, states, block_ends = tables[first:-3].reshape(5, n)
+        n_colours, n_blocks, n_elements = tables[-3:].tolist()
+        if n_colours >= 0:
+            made.__dict__["_colouring"] = colours, order, ends[:n_colours]
+        made.__dict__["blocks"] = states, block_ends[:n_blocks], entries[size:], n_elements
         return made
+
+    @once
+    def columns(self) -> np.ndarray:
+        """Of the entries."""
+        return np.repeat(np.arange(self.n), np.diff(self.starts))
 
     @once
     def bandwidths(self) -> tuple[int, int]:
@@ -157,7 +170,8 @@ def are_compressed_rows(starts: np.ndarray, columns: np.ndarray, n: int) -> bool
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
     """From entries in any order, which may occur several times."""
     if _kernels is not None:
-        return Incidence.in_columns(*_kernels[1](n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns))))
+        starts, rows, columns = _kernels[1](n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns)))
+        return Incidence(n, rows, columns, starts)
     entries = np.sort(np.asarray(columns, dtype=np.int64) * max(n, 1) + np.asarray(rows, dtype=np.int64))
     entries = entries[np.diff(entries, prepend=-1) > 0]  # np.unique would take twenty times as long
     column = entries // max(n, 1)

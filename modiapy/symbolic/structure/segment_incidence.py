@@ -15,7 +15,7 @@ import numpy as np
 
 from ...acausal.protocol import SegmentLayout, Sparsity
 from ...model.errors import ModelError
-from ..kernels.incidence import Incidence
+from ..kernels.incidence import LONG, Incidence
 
 Compressed = tuple[np.ndarray, np.ndarray]
 """Where each row begins, and the members of the rows one after the other."""
@@ -59,17 +59,18 @@ class SegmentIncidence:
             if call.outputs and (outputs is None or len(outputs)):
                 shown.add(_checked(outputs, 0, call, layout), n_outputs, at)
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
+        n = self._n_states + var[0].size - 1
         arrays = (*self._arrays, *var, driven.joined(), shown.joined())
-        starts = np.zeros(self._n_states + var[0].size, np.int64)
-        rows, columns = _compose()(self._n_outputs, *arrays, starts)  # type: ignore[call-arg]
-        return Incidence.in_columns(starts, rows, columns)
+        tables = np.empty(6 * n + 4, np.int64)
+        entries = _compose()(self._n_outputs, *arrays, LONG, tables)  # type: ignore[call-arg]
+        return Incidence.in_order(n, tables, entries)
 
 
 @cache
 def _compose() -> Callable[..., Any]:
-    from ..kernels.composition import compose
+    from ..kernels.composition import compose_in_order
 
-    return compose  # type: ignore[no-any-return]
+    return compose_in_order  # type: ignore[no-any-return]
 
 
 _NO_PAIRS = np.zeros((2, 0), np.int64)

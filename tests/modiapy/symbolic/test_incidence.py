@@ -53,6 +53,19 @@ def test_blocks_are_what_depends_on_each_other_and_come_after_what_they_depend_o
     assert diagonal.tolist() == [begin + k * (m + 1) for begin, m in zip(begins, sizes, strict=True) for k in range(m)]
 
 
+@pytest.mark.parametrize("width", [3, 61, 62, 63, 150])
+def test_so_many_colours_as_a_row_has_entries_are_found_however_many_these_are(width: int) -> None:
+    """In a band each column takes the first colour that none of the ``width - 1`` columns before it has."""
+    n = 2 * width + 3
+    rows, columns = np.nonzero(np.tri(n, k=width - 1, dtype=bool) & ~np.tri(n, k=-1, dtype=bool))
+    incidence.prepare_colouring()
+    found = incidence.incidence_of(n, rows, columns)
+    assert np.array_equal(found.colours, np.arange(n) % width)
+    order, ends = found.by_colour
+    assert np.array_equal(order, np.argsort(np.arange(n) % width, kind="stable"))
+    assert np.array_equal(ends, np.cumsum(np.bincount(np.arange(n) % width)))
+
+
 def test_states_of_components_that_equations_do_not_join() -> None:
     """Those of one that says nothing depend on each other; those of the other one on what it says; nothing joins them."""
     said = Sparsity(np.array([0, 1, 3]), np.array([1, 0, 1]))
