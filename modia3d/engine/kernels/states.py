@@ -1,16 +1,17 @@
 """The engine's component functions in machine code: ``int32 f(int64* context, double* inputs, double* outputs)``.
 
-`set_states` prepares mass matrix and bias forces of the prescribed joints once per evaluation, `generalized_forces` is then a
-matrix-vector product. With `LONG` joints or more, where none is passive and no forces act inside (`kernels.forces`), it is one
-pass of inverse dynamics instead, except for the columns of the mass matrix: forces cancel in it body by body, in the product
-only at the end, and the rounding errors of a chain of 40 links would be 1e4 times as large, which costs integrators 8 times
-the steps. Where the integrator supplies the accelerations (RESIDUALS mode), nothing is prepared. `finish` delivers the
-derivatives of the states that the equations never see. All data come from the context (`memory.context`), so that a new
-structure needs no new machine code.
+`set_states` prepares mass matrix and bias forces of the prescribed joints once per evaluation, or leaves those of the last one
+where nothing has moved since. `generalized_forces` is then a matrix-vector product. With `LONG` joints or more, where none is
+passive and no forces act inside (`kernels.forces`), it is one pass of inverse dynamics instead, except for the columns of the
+mass matrix: forces cancel in it body by body, in the product only at the end, and the rounding errors of a chain of 40 links
+would be 1e4 times as large, which costs integrators 8 times the steps. Where the integrator supplies the accelerations
+(RESIDUALS mode), nothing is prepared. `finish` delivers the derivatives of the states that the equations never see. All data
+come from the context (`memory.context`), so that a new structure needs no new machine code.
 """
 
 from __future__ import annotations
 
+from modia3d.dynamics.basics.layout import ROLE
 from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare, passive_rates, sequence_indicators
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modiapy.acausal.native import component_function, float64_array, part
@@ -23,6 +24,9 @@ _INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
 
 LONG = 8
 """So many joints make rounding errors of the product matter; with fewer, another pass takes more time than it saves."""
+
+MANY = 8
+"""With more speeds than this for each prescribed joint, states that move no body are few, and it is not asked for them."""
 
 
 @part
@@ -47,6 +51,28 @@ def prepare_prescribed(context):  # type: ignore[no-untyped-def]
     return hybrid_prepare(s.ints, s.floats, s.gravity, s.q, s.v, s.tau, wrenches, s.mass, s.bias, s.coupling, s.work)
 
 
+@part
+def is_prepared(context):  # type: ignore[no-untyped-def]
+    """Whether `prepare_prescribed` would find what it has found last; what it depends on is noted.
+
+    A column of a Jacobian by differences is often that of a state that moves no body.
+    """
+    s = segment(context)
+    known, first_v, first_tau = s.prepared, 1 + s.n_q, 1 + s.n_q + s.n_v
+    first_role, changed = first_tau + s.n_v, 0
+    for i in range(s.n_q):
+        changed += known[1 + i] != s.q[i]
+        known[1 + i] = s.q[i]
+    for i in range(s.n_v):
+        changed += known[first_v + i] != s.v[i]
+        changed += known[first_tau + i] != s.tau[i]
+        known[first_v + i], known[first_tau + i] = s.v[i], s.tau[i]
+    for i in range(s.n):
+        changed += known[first_role + i] != s.ints[i, ROLE]
+        known[first_role + i] = s.ints[i, ROLE]
+    return known[0] != 0.0 and changed == 0
+
+
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
@@ -55,7 +81,13 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     s = segment(context)
     if s.n_v == s.n_e and s.mode & _RESIDUALS and s.loops == 0:
         return 0
-    return prepare_prescribed(context)
+    if s.n_v > MANY * s.n_e or s.loops != 0 or s.signals != 0:
+        return prepare_prescribed(context)
+    if is_prepared(context):
+        return 0
+    status = prepare_prescribed(context)
+    s.prepared[0] = 1.0 if status == 0 else 0.0
+    return status
 
 
 @component_function
