@@ -91,17 +91,19 @@ def continued_options(
     """Options of a simulation that goes on from a snapshot at the time ``begins`` [s]: those it ``had``, another stop time.
 
     Raises:
-        ModelError: an argument is given that the snapshot has already, or that cannot be meant.
+        ModelError: an argument is given that is another one than the snapshot has, or that cannot be meant.
     """
-    for name in (*KEPT, "mode", "merge"):
-        if given[name] is not None:
-            raise ModelError(
-                f"simulate: {name}",
-                found=repr(given[name]),
-                expected="no value: the simulation goes on from a snapshot with what it had",
-                remedy="Give the merged parameters to restore(file, merge=...)." if name == "merge" else "",
-            )
     check_types(given)
+    for name in (*KEPT, "mode", "merge"):
+        if given[name] is None or (name in KEPT and given[name] == had[name]):
+            continue
+        raise ModelError(
+            f"simulate: {name}",
+            found=repr(given[name]),
+            expected=f"{had[name]!r}, or no value" if name in KEPT else "no value",
+            remedy="The simulation goes on from a snapshot with what it had."
+            + (" Give the merged parameters to restore(file, merge=...)." if name == "merge" else ""),
+        )
     new = {name: value for name, value in given.items() if value is not None and name not in ("mode", "merge")}
     options = Options(**new | dict(had))
     check_options(options, stored)
