@@ -152,7 +152,11 @@ class RandomArrays:
         value = f"pre({name}) + {by}" if whole else f"pre({name}[1]) + 2"
         self.aliases[name] = f"(1 + ticks)*{by}" if whole else f"concat({by}[:1], {by}[1:2] + 2*ticks, {by}[2:])"
         self.starts[name] = by
-        self.equations.append(When(f"sample({FIRST}, {DISTANCE})", [f"{name if whole else name + '[1]'} = {value}"]))
+        body = [f"{name if whole else name + '[1]'} = {value}"]
+        if self.random.random() < 0.5:  # the value that it has anyway
+            x = self.random.choice([x for x in self.moving if self.shapes.get(x) == "n"])
+            body.append(f"reinit({x}, {self.wave(x)})")
+        self.equations.append(When(f"sample({FIRST}, {DISTANCE})", body))
 
     # -- with sizes -------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Random hybrid programs against a slow interpreter of the language's rules."""
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -15,6 +16,15 @@ STOP = 2.05
 """No instant of a sample."""
 
 
+def check_printed(program: RandomProgram, written: str, printed: str) -> None:
+    """All samples, clocks and re-initialisations are listed among what makes events, and no others."""
+    used = {f"{start:g}, {interval:g}" for start, interval in program.samples if f"sample({start!r}, {interval!r})" in written}
+    assert set(re.findall(r"^  every sample\((.*)\)$", printed, re.M)) == used
+    assert len(re.findall(r"^  every \S*clock$", printed, re.M)) == bool(program.clock)
+    reinits = sorted(name for when in program.whens for branch in when for name in branch.reinits)
+    assert sorted(re.findall(r"^  reinit\((?:s\.s\.)?(\w+), .* where ", printed, re.M)) == reinits
+
+
 @settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
 @example(seed=1349, parts=9, mode="ode", nested=False)  # after the initial event a state gets a new value at once
 @given(seed=st.integers(0, 10**9), parts=st.integers(2, 12), mode=st.sampled_from(("ode", "dae")), nested=st.booleans())
@@ -27,6 +37,7 @@ def test_all_variables_have_their_values_between_all_events(seed: int, parts: in
     model = program.model()
     sim = instantiate(Model(s=Model(s=model)) if nested else model)
     result = sim.simulate(STOP, interval=0.037, mode=mode, tolerance=1e-8)
+    check_printed(program, repr(model), str(sim.sorted))
     prefix, t = "s.s." if nested else "", result.time
     instants = t[np.flatnonzero(np.diff(t) == 0.0)]
     begins = np.array([stretch.begin for stretch in stretches])

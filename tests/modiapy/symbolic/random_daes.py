@@ -229,6 +229,25 @@ class RandomDae:
         places, force = [self.new() for _ in range(n)], self.new()
         self._constrained(places, [self.rate(x) for x in places], force, known)
 
+    def two_constraints(self, level: int) -> None:
+        """Two constraints between the same variables, with a force of each; at ``level`` 1 their rates move, at 0 they do."""
+        known = list(self.others)
+        places, forces = [self.new() for _ in range(self.random.randint(3, 4))], [self.new(), self.new()]
+        moving = [self.rate(x) for x in places] if level else places
+        factors = [[self.number() + 3.0 * (i == j) for j in range(len(places))] for i in range(2)]
+        for j, x in enumerate(moving):
+            sign = self._direction(places, moving, x)
+            terms = [(self.positive(), self.use(x, 1)), (self.positive(), self.use(x))]
+            terms += [(factors[i][j] * sign, self.use(force)) for i, force in enumerate(forces)]
+            self.say(*self.sum_of(terms, known))
+        for row in factors:
+            left, right = self.sum_of([(a, self.use(x)) for a, x in zip(row, places, strict=True)], known)
+            for a, x in zip(row, places, strict=True):
+                if self.random.random() < 0.6:
+                    text, value = self.use(x)
+                    left, right = f"{left} + ({0.2 * a!r})*sin({text})", f"{right} + ({0.2 * a!r})*sin({value})"
+            self.say(left, right, steady=True)
+
     def _constrained(self, constrained: list[str], moving: list[str], force: str, known: list[str]) -> None:
         factors = [self.number() for _ in constrained]
         for x, a in zip(moving, factors, strict=True):

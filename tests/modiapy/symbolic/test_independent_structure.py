@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
-from modiapy import Model, Var, instantiate
-from modiapy.model.expression import Equation, names
+from modiapy import Model, Var, When, instantiate
+from modiapy.model.expression import Equation, Expr, evaluate, names
 from modiapy.symbolic.codegen import systems
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, Block, Call
+from modiapy.symbolic.structure.sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
 
 from .flat_models import flat_model
@@ -152,17 +153,80 @@ def test_each_equation_is_solved_once_with_what_is_known(seed: int, parts: int, 
         assert len(found) == len(set(initial.unknowns))
 
 
-@settings(max_examples=12)
+def bent(expressions: Sequence[Expr], names_: Sequence[str], values: Mapping[str, float]) -> set[str]:
+    """Names on which an expression depends nonlinearly: by second differences, with each other name."""
+    found, h = set[str](), 1e-3
+    for expr in expressions:
+        used = sorted(names(expr) & set(names_))
+        for k, one in enumerate(used):
+            for other in used[k:]:
+                corners = []
+                for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+                    moved = {**values, one: values[one] + a * h}
+                    moved[other] += b * h
+                    corners.append(evaluate(expr, moved))
+                if abs(corners[0] - corners[1] - corners[2] + corners[3]) > 1e-4 * h * h:
+                    found |= {one, other}
+    return found
+
+
+@settings(max_examples=30)
+@given(seed=seeds, parts=st.integers(0, 3))
+def test_what_is_nonlinear_in_a_block_is_opened(seed: int, parts: int) -> None:
+    """A variable of the body that depends on others nonlinearly, or on which others do."""
+    dae = RandomDae(random.Random(seed)).build(parts)
+    dae.nonlinear()
+    dae.nonlinear()
+    model = sort_model(flat_model(dae.equations, dae.variables(), dae.parameters))
+    draw = random.Random(seed)
+    for block in model.blocks:
+        if not isinstance(block, NonlinearBlock):
+            continue
+        body = [step for step in block.body if isinstance(step, Assignment)]
+        varying = [*block.unknowns, *(step.variable for step in body)]
+        expressions = [*(step.expr for step in body), *block.residuals]
+        values = dict.fromkeys(set().union(*map(names, expressions), varying), 0.0)
+        values = {name: draw.uniform(0.4, 0.9) for name in sorted(values)} | dae.parameters
+        steps = {step.variable for step in body if bent([step.expr], varying, values)}
+        assert set(block.opened) == steps | (bent(expressions, varying, values) - set(block.unknowns))
+
+
+@settings(max_examples=30)
+@given(seed=seeds, n=st.integers(3, 7))
+def test_units_make_no_difference_to_what_is_torn(seed: int, n: int) -> None:
+    """Unknowns and equations in other units: all coefficients are multiplied by powers of ten."""
+    choice = random.Random(seed)
+    matrix = [[choice.choice((0.0, 0.0, 1.0, -2.0, 0.01, 30.0)) + 200.0 * (i == j) for j in range(n)] for i in range(n)]
+    columns, rows = ([10.0 ** choice.randint(-4, 4) for _ in range(n)] for _ in range(2))
+    found = []
+    for column, row in (([1.0] * n, [1.0] * n), (columns, rows)):
+        equations = [
+            " + ".join(f"({row[i] * a * column[j]!r})*x{j}" for j, a in enumerate(matrix[i]) if a) + f" = {row[i]!r}*sin(time)"
+            for i in range(n)
+        ]
+        model = sort_model(flat_model(equations, [f"x{j}" for j in range(n)]))
+        found.append([(block.unknowns, [str(step.variable) for step in block.body]) if isinstance(block, LinearBlock)
+                      else block.variable for block in model.blocks])  # type: ignore[union-attr]  # fmt: skip
+    assert found[0] == found[1]
+
+
+@settings(max_examples=12, phases=(Phase.explicit, Phase.generate))
 @given(seed=seeds, parts=st.integers(1, 5), mode=st.sampled_from(("ode", "dae")), nested=st.booleans())
 def test_results_follow_the_closed_form_in_every_mode_and_hierarchy(seed: int, parts: int, mode: str, nested: bool) -> None:
-    """Also where linear systems of two unknowns are left to the integrator, and are solved by the library's factors."""
-    dae, begin = RandomDae(random.Random(seed)).build(parts), 0.1
-    dae.index_three()
+    """Whatever is wished as a state; also where the integrator, or a library's factors, solve systems of two unknowns."""
+    choice, begin = random.Random(seed), 0.1
+    dae = RandomDae(choice).build(parts)
+    choice.choice((dae.index_three, partial(dae.two_constraints, 0), partial(dae.two_constraints, 1)))()
     declared: dict[str, Var] = {}
     for name, fields in dae.variables().items():
-        declared[name] = Var(init=dae.exact(name, begin)) if name in dae.waves else Var(**fields)
+        wish = choice.choice(("avoid", "default", "default", "prefer"))
+        declared[name] = Var(init=dae.exact(name, begin), state_select=wish) if name in dae.waves else Var(**fields)
     initial = [f"der({name}) = {dae.exact(f'der({name})', begin)!r}" for name in dae.unnamed]
     model = Model(**dae.parameters, **declared, equations=dae.equations, initial_equations=initial)
+    set_anew = choice.choice([name for name in dae.waves if any(f"der({name})" in text for text in dae.equations)])
+    if choice.random() < 0.4 and set_anew in instantiate(model).states:  # the value that it has anyway
+        again = When("sample(0.3, 0.25)", [f"reinit({set_anew}, {dae.waves[set_anew].text()})"])
+        model = model | Model(equations=[again])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(systems, "DAE_SIZE", 2)
         patch.setattr(systems, "LAPACK_SIZE", 2)
