@@ -5,9 +5,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from modia3d import ActionLock, ActionUnlock, ActionWait, Model3D, ModelActions, RevoluteWithFlange, UniformGravity
-from modiapy import TimeSeries, Var, instantiate
+from modiapy import ModelError, TimeSeries, Var, instantiate
 from modiapy.library.rotational import Torque
+from modiapy.symbolic.terms.arrays import element_name
 from tests.modia3d import scenes
+from tests.modia3d.engine.busy_scenes import OPTIONS, STOP, translated
 
 LENGTH, MASS, INERTIA = 0.5, 2.0, 0.2
 WHOLE = INERTIA + MASS * LENGTH**2
@@ -111,3 +113,25 @@ def test_steps_of_a_loop_change_nothing(braked):
     for name in ("hinge.phi", "hinge.w", "rod.r_abs", "hinge.constraint_torque"):
         assert np.array_equal(stepper.result[name], whole[name], equal_nan=True)
     assert [r.cause for r in stepper.result.segments] == [r.cause for r in whole.segments]
+
+
+@pytest.mark.parametrize("name", ["linkage", "press"])
+def test_at_a_pause_every_signal_and_element_is_what_is_stored_there(name):
+    """Also where a loop, a lock and contacts at rest hold; there are no other elements."""
+    at, seen = 3 * OPTIONS["interval"], {}
+    with translated(name).stepper(STOP, **OPTIONS) as stepper:
+        stepper.step(until=at)
+        names = stepper.result.segment(stepper.result.segments[-1].index).signals()
+        for signal in names:
+            seen[signal] = value = np.asarray(stepper[signal])
+            for place in np.ndindex(value.shape):
+                if value.ndim:
+                    assert stepper[element_name(signal, place)] == pytest.approx(value[place], abs=0.0, nan_ok=True)
+            if value.ndim:
+                for wrong in ((-1,), (0, 0, 0), value.shape, (0,) * (value.ndim - 1) + (value.shape[-1],)):
+                    with pytest.raises(ModelError, match="there is no signal"):
+                        stepper[element_name(signal, wrong)]
+        stepper.finish()
+    row = int(np.flatnonzero(stepper.result.time == at)[-1])
+    for signal, value in seen.items():
+        np.testing.assert_allclose(stepper.result[signal][row], value, rtol=1e-9, atol=1e-9, err_msg=signal)
