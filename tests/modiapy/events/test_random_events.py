@@ -137,7 +137,7 @@ def numbers(draw):
     return given | times | {"early": draw(number(0.01, 1.9)), "late": draw(number(0.01, 1.9))}
 
 
-@settings(max_examples=40, phases=[Phase.generate])
+@settings(max_examples=30, phases=[Phase.generate])
 @given(given=numbers(), solver=st.sampled_from(SOLVERS), interval=st.sampled_from([0.0713, 0.31, 5.0]))
 def test_events_and_values_on_both_sides_are_those_of_the_lines(given, solver, interval):
     merged = Map(**{name: Var(init=x) if name[0] in "xs" else x for name, x in given.items()})

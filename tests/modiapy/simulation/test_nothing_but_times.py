@@ -112,7 +112,6 @@ FAILING = {
     "faster and faster": Model(
         h=Var(init=0.1), v=Var(init=0.0), equations=["der(h) = v", "der(v) = -9.81", When("h < 0", ["reinit(v, -0.5*pre(v))"])]
     ),
-    "back and forth": Model(**RAMP, equations=["der(x) = (1 if y < 0.5 else -1)", "y = x"]),
     "relations that do not settle": Model(
         **RAMP, p=Var(), equations=["der(x) = 1", "y = (1 if p > 0.5 else 0) if x > 0.5 else 0", "p = (0 if y > 0.5 else 1)"]
     ),
