@@ -188,6 +188,13 @@ def test_what_cannot_be_is_refused_word_for_word(case):
     assert str(caught.value) == text
 
 
+@pytest.mark.parametrize("case", ["an unknown assembly", "an unknown locked joint", "an unknown welded joint", "locks"])
+def test_where_nothing_is_declared_no_name_is_known(case):
+    fields = (REFUSED.get(case) or (TAKEN[case],))[0]
+    with pytest.raises(ModelError, match="does not exist"):
+        check_structure(build_graph({"world": world()}), dataclasses.replace(START, **fields))
+
+
 TAKEN = {
     "the first one": {},
     "driven joints locked before their assembly is deleted": {**gone("driven.link0"), "locked": PARKED},

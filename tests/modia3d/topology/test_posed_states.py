@@ -12,6 +12,7 @@ from modia3d.scene.frame import Frame
 from modia3d.scene.initial_pose import InitialPose
 from modia3d.scene.joints import PrismaticJoint, RevoluteJoint, ScrewJoint
 from modia3d.topology.build import build_graph
+from modia3d.topology.forest import spanning_forest
 from modia3d.topology.initial_pose import are_met, check_met, posed_states
 from modia3d.topology.motion import relative_motion
 from modia3d.topology.states import initial_motion, initial_structure
@@ -152,7 +153,8 @@ def test_automatic_sequences_suit_the_orientations_at_the_start(seed):
     objects["b4"] = Frame(feature=solid(), assembly_root=True, orientation="auto")
     graph = build_graph(objects)
     motion = initial_motion(graph, {})
-    found = dict(initial_structure(graph, {}).sequences)
+    structure = initial_structure(graph, {})
+    forest, found = spanning_forest(graph, structure), dict(structure.sequences)
     automatic = {edge.name: edge for edge in graph.joints if edge.joint.orientation == "auto"}
     assert set(found) == {"b4", *automatic}
     for name, sequence in found.items():
@@ -162,3 +164,16 @@ def test_automatic_sequences_suit_the_orientations_at_the_start(seed):
             one, two = (motion(graph.frames[k].name) for k in automatic[name].frames)
             R = relative_motion(one, two).R_12
         assert sequence_sine(sequence, R) < 0.8
+        assert forest.sequence(forest.indices[name][0]) == sequence
+    others = structure.with_sequences(dict.fromkeys(found, "zxy"))
+    assert {spanning_forest(graph, others).sequence(forest.indices[name][0]) for name in found} == {"zxy"}
+
+
+@pytest.mark.parametrize("length", [1e-3, 1.0, 1e3, 1e7])
+def test_a_pose_is_reached_whatever_the_size_of_the_mechanism(length):
+    objects = {"world": world(), "upper": Frame(feature=solid()), "lower": Frame(feature=solid())}
+    objects |= {f"{name}.end": Frame(parent=name, translation=(length, 0.0, 0.0)) for name in ("upper", "lower")}
+    objects |= {"shoulder": RevoluteJoint("world", "upper", phi=0.1), "elbow": RevoluteJoint("upper.end", "lower", phi=0.3)}
+    pose = InitialPose("lower.end", translation=(1.2 * length, 0.7 * length, None))
+    states = posed_states(build_graph(objects), {"pose": pose}, {}).states
+    assert np.cos(states["elbow"][0][0]) == pytest.approx((1.2**2 + 0.7**2) / 2.0 - 1.0, abs=1e-6)
