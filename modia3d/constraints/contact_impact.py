@@ -19,6 +19,9 @@ from .kinds.row import Rows
 from .responses import responses
 from .tables.limit_table import REST
 
+_LEFT = 1e-6
+"""Part of the largest speed before that may be left of an approach, where points lie nearly in one place."""
+
 
 @dataclass(frozen=True, eq=False)
 class Blow:
@@ -77,7 +80,7 @@ def _striking(rows: Rows, contacts: Sequence[Contact]) -> Striking:
 def _check_parted(rows: Rows, striking: Striking, before: np.ndarray, after: np.ndarray) -> None:
     """Refuse what still approaches: nothing that acts there moves it."""
     for k in striking.normal:
-        if after[k] < -REST and after[k] < -1e-8 * np.abs(before).max():
+        if after[k] < -REST and after[k] < -_LEFT * np.abs(before).max():
             if rows[k].direction != NORMAL:
                 raise unstoppable(rows[k].owner)
             raise ModelError(

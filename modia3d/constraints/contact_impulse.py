@@ -42,8 +42,16 @@ _ROUNDING = 1e-15
 _WEDGED = 1e-6
 """Part of an approach that is none where friction has brought everything to rest before the normal impulses end it."""
 _LONGEST = 1e4
-"""Parts of the way of a plastic impact without friction after which an impact that goes on does so for ever."""
+"""Parts of the way of a plastic impact without friction, with an approach as fast as the slip, after which an impact that goes
+on does so for ever."""
 _PLASTIC_ROUNDS = 10
+_REFINED = 3
+"""So often impulses are corrected for what rounding leaves of the speeds."""
+_STILL = 1e-10
+"""Speed of a point that does not part but by rounding [m/s]."""
+PARTING = 1e-4
+"""What parts more slowly [m/s] has not parted: it may come back before its distance, which rounding has made negative, is
+positive again, and no indicator would cross zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +115,26 @@ def contact_impulses(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.nda
     normal = contacts.normal
     speed = (w + A @ p)[normal]
     p[normal] += solve_impulses(A[np.ix_(normal, normal)], speed, np.ones(n, dtype=bool))
+    p[normal] += _kept(A[np.ix_(normal, normal)], (w + A @ p)[normal], contacts.slow > 0.0)
+    return p
+
+
+def _kept(A: np.ndarray, speed: np.ndarray, able: np.ndarray) -> np.ndarray:
+    """Impulses (n,) that end slow parting of all contacts that are able (mask) at once, without an approach of others: rows
+    would hold some of them, and drive others together again and again."""
+    kept = able & (speed <= PARTING)
+    p = np.zeros(len(speed))
+    if not (speed[kept] > _STILL).any():
+        return p
+    for _ in range(len(speed)):
+        p[:] = 0.0
+        inverse = np.linalg.pinv(A[np.ix_(kept, kept)], rcond=_NOTHING, hermitian=True)
+        for _ in range(_REFINED):
+            p[kept] -= inverse @ (speed + A @ p)[kept]
+        more = ~kept & (speed + A @ p < 0.0)
+        if not more.any():
+            break
+        kept |= more
     return p
 
 
@@ -173,6 +201,8 @@ class _Way:
         self._slips = contacts.tangential[self._rubbing]
         rows = self._slips.ravel()
         self._answers = A[np.ix_(rows, rows)]
+        fast = _largest(A, w, replace(contacts, tangential=np.full_like(contacts.tangential, -1)))
+        self._longest = _LONGEST * max(1.0, self._scale / fast if fast > 0.0 else 1.0)
         self._exact = _STOPPING if len(self._slips) <= 1 else _SHARED
         self.p, self.speed, self.work = np.zeros(len(w)), w, np.zeros(len(contacts.normal))
 
@@ -185,7 +215,7 @@ class _Way:
         """Let the normal impulses grow with the rates (n,) until ``done`` is not negative; whether that was reached."""
         length, gone = 1.0, 0.0
         shortest = _SHORTEST if len(self._slips) <= 1 else _SHARED_SHORTEST
-        while gone < _LONGEST:
+        while gone < self._longest:
             step, length = self._accurate(rates, length, shortest * max(1.0, gone))
             there = self._after(step)
             reached = done(there) >= 0.0
