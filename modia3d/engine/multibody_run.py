@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
-from .contact.contacts import Remembered, SegmentContacts
+from .contact.contacts import NOTHING, Remembered, SegmentContacts
+from .contact.unrest import Unrest
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
@@ -35,8 +36,8 @@ from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
 from .system import System
 
-MOST_CHANGES_AT_ONCE = 20
-"""So often contacts at rest change at one instant; then what was found last holds."""
+if TYPE_CHECKING:
+    from .contact.impacts import Struck
 
 
 class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
@@ -64,7 +65,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._history: list[Any] = []
         self._layout: SegmentLayout | None = None
         self._unfinished: list[dict[str, Any]] = []
-        self._rested = -math.inf, 0
+        self._unrest = Unrest(math.hypot(*system.graph.gravity))
 
     @property
     def schedule(self) -> ScheduleRun:
@@ -105,7 +106,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 found, expected, path = f"{x.size} states", f"{self.forest.n_x}", self._system.full("")
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
         rests = start.change.rests if isinstance(start.change, Change) else {}
-        layout = self._system.layout(self.forest, x, start, self.schedule.paths, self.memory, self._restored, rests)
+        layout = self._system.layout(
+            self.forest, x, start, self.schedule.paths, self.memory, self._restored, rests, self._unrest.yielding
+        )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
         described = self._system.described(layout, info)
@@ -121,6 +124,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             self._log.settle(contacts.touching, time)
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             self._history.append(contacts.entry(time, told))
+            self._unrest.keep(contacts.memory.near)
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
@@ -153,8 +157,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         data = engine_data(self.structure, self._start_time, self.schedule, self._memory)
         if not self._system.solids:
             return data
-        log = self._log.data()
-        return lambda: {**data(), "contact_log": log}
+        known = {"contact_log": self._log.data(), "contact_unrest": self._unrest.data()}
+        return lambda: {**data(), **known}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
@@ -166,6 +170,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         state = EngineState.read(data)
         if self._system.solids:
             self._log.restore(data["contact_log"])
+            self._unrest.restore(data.get("contact_unrest", []))
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self._schedule = self._system.schedule.replay(state.start_time, state.log)
@@ -256,37 +261,57 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self, contacts: SegmentContacts, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]
     ) -> Change | None:
         """Solids that strike each other, and what becomes of those at rest."""
-        from .contact.impacts import find_struck, strike  # here: elastic contacts need none of it
+        from .contact.impacts import find_struck  # here: elastic contacts need none of it
         from .contact.resting import Jam, Scene
 
         assert start.rates is not None
         scene = Scene(contacts, now()) if contacts.rests.able.any() else None
-        struck = find_struck(contacts, self.forest, self._memory.loaded, scene.approach if scene is not None else {})
-        if struck is None:
-            if scene is None or not scene.points:
-                return None
-            start.rates()
-            try:
-                found = scene.settle(self._memory.a, self._memory.roles, self._memory.loops)
-            except Jam as jam:
-                struck = find_struck(contacts, self.forest, self._memory.loaded, scene.jammed(jam.pairs))
-                if struck is None:
-                    names = [", ".join(contacts.pair_names[points.pair]) for points in scene.points]
-                    raise ModelError(
-                        "no forces of contacts at rest fit",
-                        found=f"contacts of {'; '.join(names)}",
-                        expected="forces that push, and friction within its limits",
-                        remedy="Reduce the friction, or let these materials be elastic: ContactPair(response='elastic').",
-                    ) from None
-            else:
-                return self._resting(contacts, found, start.time, x)
-        stage = Stage(now(), self._memory, start.rates)
+        loaded = self._memory.loaded
+        struck = find_struck(contacts, self.forest, loaded, scene.approach if scene is not None else {})
+        change = None if struck is None else self._struck(contacts, struck, Stage(now(), self._memory, start.rates), start.time)
+        if change is not None or scene is None or not scene.points:
+            return change
+        start.rates()
+        try:
+            found = scene.settle(self._memory.a, self._memory.roles, self._memory.loops)
+        except Jam as jam:
+            jammed = scene.jammed(jam.pairs)
+            struck = find_struck(contacts, self.forest, loaded, jammed, driven=True)
+            stage = Stage(now(), self._memory, start.rates)
+            change = None if struck is None else self._struck(contacts, struck, stage, start.time)
+            return change or self._yielding(Change("", structure=self.structure, begin=x), contacts, list(jammed))
+        rests, cause = contacts.changes(found)
+        if not rests:
+            return None
+        places = contacts.places_of(rests)
+        change = Change(cause, structure=self.structure, begin=x, rests=rests)
+        return self._yielding(change, contacts, self._unrest.note(contacts.memory, places, start.time))
+
+    def _struck(self, contacts: SegmentContacts, struck: Struck, stage: Stage, time: float) -> Change | None:
+        """The impact of solids that strike each other; None where they do not."""
+        from .contact.impacts import strike
+
         with self._memory.without_rests():
             blow = strike(stage, self.structure, struck, self._system.lockable)
+        if not blow.rows:
+            return None
         for pair, impulse in blow.pushes:
-            self._log.strike(pair, impulse, start.time)
-        change = Change(blow.cause, structure=self.structure, after=now()).with_impact(blow.impact, blow.structure)
-        return replace(change, info={**change.info, "impacts": blow.rows}, rests=self._torn(change.after))
+            self._log.strike(pair, impulse, time)
+        present = stage.present
+        assert isinstance(present, Configuration)
+        change = Change(blow.cause, structure=self.structure, after=present).with_impact(blow.impact, blow.structure)
+        change = replace(change, info={**change.info, "impacts": blow.rows}, rests=self._torn(change.after))
+        return self._yielding(change, contacts, self._unrest.note(contacts.memory, blow.struck, time))
+
+    def _yielding(self, change: Change, contacts: SegmentContacts, places: Sequence[int]) -> Change:
+        """The change, after which near pairs in these places are elastic."""
+        if not places:
+            return change
+        self._unrest.let_yield(contacts.memory, places)
+        rests = dict.fromkeys(map(tuple, contacts.memory.near[places].tolist()), NOTHING)
+        texts = [change.cause] * bool(change.cause)
+        texts += [f"{one}, {other} yield" for one, other in (contacts.pair_names[k] for k in places)]
+        return replace(change, cause="; ".join(dict.fromkeys(texts)), rests={**change.rests, **rests})
 
     def _torn(self, after: Configuration | None) -> Remembered:
         """What rows do not hold any more after an impact."""
@@ -296,17 +321,6 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         if contacts is None or after is None or not contacts.holds:
             return {}
         return contacts.changes(Scene(contacts, after).torn)[0]
-
-    def _resting(self, contacts: SegmentContacts, found: Mapping[int, np.ndarray], time: float, x: np.ndarray) -> Change | None:
-        """The segment in which contacts rest as was found, where that is something new."""
-        rests, cause = contacts.changes(found)
-        if not rests:
-            return None
-        at, count = self._rested
-        self._rested = time, count + 1 if at == time else 1
-        if self._rested[1] > MOST_CHANGES_AT_ONCE:
-            return None
-        return Change(cause, structure=self.structure, begin=x, rests=rests)
 
     def _warn_of_overlaps(self, contacts: SegmentContacts) -> None:
         """Warn of solids that penetrate each other where the simulation begins."""

@@ -133,6 +133,7 @@ class System:
         last: SegmentMemory | None,
         restored: EngineState | None = None,
         rests: Remembered = MappingProxyType({}),
+        yielding: frozenset[tuple[int, int]] = frozenset(),
     ) -> SegmentLayout:
         """What a forest is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`.
 
@@ -144,6 +145,7 @@ class System:
             last: memory of the segment before; None where there is none.
             restored: from a snapshot, what the segment began with then.
             rests: what some pairs of shapes remember in the place of what they did in the segment before.
+            yielding: rigid pairs that are elastic now, see `contact.unrest`.
         """
         positions = self._point_positions(forest, start, x, last, restored)
         forces = force_table(forest, self.forces, positions)
@@ -159,7 +161,7 @@ class System:
         n_z = forest.n_automatic + 2 * len(self.lockable.all)
         held: list[RestingContact] = []
         if self.solids:
-            memory.add_contacts(self._contacts(forest, x, start, last, restored, rests))
+            memory.add_contacts(self._contacts(forest, x, start, last, restored, rests, yielding))
             assert memory.contacts is not None
             n_z += memory.contacts.n_z
             held = memory.contacts.held
@@ -180,6 +182,7 @@ class System:
         last: SegmentMemory | None,
         restored: EngineState | None,
         rests: Remembered,
+        yielding: frozenset[tuple[int, int]],
     ) -> SegmentContacts:
         """Near pairs of solids where a segment begins, with what those of the last one remember."""
         motion = configuration(forest, self.coordinates, _or_nan(start), x).bodies
@@ -191,7 +194,7 @@ class System:
         near = None if restored is None else restored.near
         if near is not None:
             self.solids.check_pairs(near, forest)
-        return SegmentContacts(self.solids, forest, motion, known, near, forest.n_automatic)
+        return SegmentContacts(self.solids, forest, motion, known, near, yielding, forest.n_automatic)
 
     def _close(
         self,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
+from ...constraints.contact_impulse import PARTING
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables import cut_table
@@ -18,6 +19,8 @@ from ...forces.contact.layout import (
     ACTIVE,
     BODY_1,
     BODY_2,
+    CONTACT_COLUMNS,
+    ELASTIC,
     FEATURES,
     FORCE_FRICTION,
     HELD,
@@ -47,10 +50,8 @@ SKIN = 0.1
 DEEP = 0.05
 """Part of the size of the smaller solid that it hardly penetrates another one if that is meant."""
 
-PARTING = 1e-4
-"""What parts more slowly [m/s] has not parted: it may come back before its distance, which rounding has made negative, is
-positive again, and no indicator would cross zero."""
-
+NOTHING = np.zeros(CONTACT_COLUMNS - MEMORY)
+"""What a pair remembers that does not touch."""
 _STATE = np.array([ACTIVE, HELD_POINTS, PHASE])
 _WORDS = {Phase.RESTING: "rest on each other", Phase.SLIPPING: "slide on each other", Phase.STARTING: "begin to slip"}
 
@@ -70,6 +71,7 @@ class SegmentContacts:
         motion: of its bodies where the segment begins.
         remembered: of the segment before, or of a snapshot.
         near: near pairs, if they are known (from a snapshot), numbers of shapes among all, shape (m, 2).
+        yielding: rigid pairs that are elastic now, see `unrest`.
         first_z: index of the first event indicator.
 
     Attributes:
@@ -84,6 +86,7 @@ class SegmentContacts:
         motion: BodyMotion,
         remembered: Remembered,
         near: np.ndarray | None,
+        yielding: Collection[tuple[int, int]],
         first_z: int,
     ) -> None:
         self._solids = solids
@@ -99,6 +102,7 @@ class SegmentContacts:
             first_z=first_z, n_bodies=len(motion[1]),
         )  # fmt: skip
         self._broad = shapes, present, filter, search
+        self.memory.pairs[[tuple(pair) in yielding for pair in near.tolist()], RESPONSE] = ELASTIC
         self.rests = Rests(self.memory, forest, self.pair_names)
         self.gap = skin
         for pair, row in zip(map(tuple, near.tolist()), self.memory.pairs, strict=True):
@@ -164,6 +168,10 @@ class SegmentContacts:
                 what = f"touch at {int(after[1]).bit_count()} points"
             texts.append(f"{one}, {other} {what}")
         return rows, "; ".join(dict.fromkeys(texts))
+
+    def places_of(self, pairs: Collection[tuple[int, int]]) -> list[int]:
+        """Which near pairs are these pairs of shapes."""
+        return [k for k, pair in enumerate(map(tuple, self.memory.near.tolist())) if pair in pairs]
 
     @property
     def n_z(self) -> int:
@@ -258,7 +266,9 @@ class SegmentContacts:
         memory, pairs = self.memory, self.memory.pairs
         distance, margin = memory.found[:, DISTANCE], memory.margin
         lift = pairs[:, LIFT].copy()
-        parted = self.rests.able & (pairs[:, ACTIVE] == 0.0) & (distance + lift <= 0.1 * margin)
+        # An indicator that begins below zero, by rounding, would not cross it.
+        parting = (pairs[:, RESPONSE] == RIGID) & (memory.rates < -PARTING)
+        parted = (self.rests.able | parting) & (pairs[:, ACTIVE] == 0.0) & (distance + lift <= 0.1 * margin)
         lift[parted] = (2.0 * margin - distance)[parted]
         held = (pairs[:, ACTIVE] == HELD) & (pairs[:, FEATURES] > 0.0)
         nearer = distance + lift <= -0.8 * DEEPER * margin

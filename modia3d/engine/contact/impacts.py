@@ -27,7 +27,6 @@ from ...topology.forest import Forest
 from ...topology.structure import Structure
 from .contacts import BodyMotion, SegmentContacts
 from .faces import FLAT
-from .resting import JAMMED
 from .rests import connected
 
 
@@ -44,7 +43,7 @@ class Struck:
 
 
 def find_struck(
-    contacts: SegmentContacts, forest: Forest, motion: BodyMotion, approaching: Mapping[int, float]
+    contacts: SegmentContacts, forest: Forest, motion: BodyMotion, approaching: Mapping[int, float], *, driven: bool = False
 ) -> Struck | None:
     """The points of all rigid pairs that touch and are connected with one that strikes; None where none does.
 
@@ -52,6 +51,7 @@ def find_struck(
         contacts, forest: of the segment.
         motion: of the bodies, which `SegmentContacts.look` has seen.
         approaching: how fast points of pairs that may rest, and touch, approach [m/s].
+        driven: that is how fast friction drives them together besides.
     """
     memory = contacts.memory
     rows, rigid = memory.pairs, memory.pairs[:, RESPONSE] == RIGID
@@ -66,10 +66,10 @@ def find_struck(
         row, (one, other) = rows[i], names[i]
         bodies = int(row[BODY_1]), int(row[BODY_2])
         law = float(row[RESTITUTION]), float(row[MU_K]), float(row[V_SMALL])
+        besides = approaching.get(i, 0.0) if driven else 0.0
         for normal, place in _points(contacts, i, motion):
             pairs.append(i)
-            jammed = approaching.get(i) == JAMMED
-            points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law, JAMMED if jammed else 0.0))
+            points.append(Contact(f"{one}, {other}", *bodies, place, normal, *law, besides))
     return Struck(tuple(pairs), tuple(points))
 
 
@@ -114,6 +114,7 @@ class Strike:
         rows: of each pair that got something: its names, largest speed of ``approach`` before [m/s] (none where it follows
             others), ``impulse`` on the second solid [N.s], in world.
         pushes: place of each of these pairs in the list of near pairs, and its normal impulse [N.s].
+        struck: places of those that approached.
     """
 
     impact: Impact
@@ -121,6 +122,7 @@ class Strike:
     cause: str
     rows: tuple[dict[str, Any], ...]
     pushes: tuple[tuple[int, float], ...]
+    struck: tuple[int, ...]
 
 
 def strike(stage: Stage, structure: Structure, struck: Struck, lockable: LockableJoints) -> Strike:
@@ -146,7 +148,8 @@ def strike(stage: Stage, structure: Structure, struck: Struck, lockable: Lockabl
             pushes.append((i, push))
     texts = [f"{row['pair']} strike each other at {row['approach']:.6g} m/s" for row in rows if row["approach"] > REST]
     texts += [*lockable.changes(structure, after), f"{impact.energy_lost:.6g} J lost"]
-    return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes))
+    came = tuple(i for (i, _), row in zip(pushes, rows, strict=True) if row["approach"] > REST)
+    return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes), came)
 
 
 def _by_pair(struck: Struck, blows: Sequence[Blow]) -> dict[int, list[Blow]]:

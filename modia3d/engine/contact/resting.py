@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from ...collision.tables import DISTANCE
+from ...constraints.contact_impulse import PARTING
 from ...constraints.contact_rest import Jam, RestingContacts, Touch
 from ...constraints.kinds.constraint import Present
 from ...constraints.kinds.cut_joint import evaluate_cuts
@@ -31,7 +32,7 @@ from ...forces.contact.layout import (
     V_SMALL,
     Phase,
 )
-from .contacts import PARTING, BodyMotion, SegmentContacts
+from .contacts import BodyMotion, SegmentContacts
 from .rests import CREEP
 
 NEAR = 30.0
@@ -123,9 +124,9 @@ class Scene:
         return found
 
     def jammed(self, pairs: Sequence[int]) -> dict[int, float]:
-        """The pairs among those that touch which friction jams, as if they approached a little."""
-        touching = [points.pair for points in self.points if points.touching.any()]
-        return {touching[k]: JAMMED for k in pairs}
+        """The pairs among those that touch which friction jams, and what it takes that all their points approach a little."""
+        touching = [points for points in self.points if points.touching.any()]
+        return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening.max())) for k in pairs}
 
     def settle(self, a: np.ndarray, roles: np.ndarray, loops: Loops | None) -> dict[int, np.ndarray]:
         """What each of the pairs remembers from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros where it parts.
