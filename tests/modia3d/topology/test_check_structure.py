@@ -11,7 +11,7 @@ from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
 from modia3d.topology.build import build_graph
 from modia3d.topology.check_structure import check_structure
 from modia3d.topology.states import initial_structure
-from modia3d.topology.structure import JointLock, JointWeld, Lock
+from modia3d.topology.structure import JointLock, JointWeld, Lock, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import arm, box, platform, solid, world
@@ -192,7 +192,7 @@ def test_what_cannot_be_is_refused_word_for_word(case):
 def test_where_nothing_is_declared_no_name_is_known(case):
     fields = (REFUSED.get(case) or (TAKEN[case],))[0]
     with pytest.raises(ModelError, match="does not exist"):
-        check_structure(build_graph({"world": world()}), dataclasses.replace(START, **fields))
+        check_structure(build_graph({"world": world()}), Structure(**fields))
 
 
 TAKEN = {
