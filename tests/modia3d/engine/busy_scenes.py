@@ -148,14 +148,17 @@ def yard(**more):
 
 
 def linkage_program(actions):
-    """A second loop is closed and opened again, a joint in the first one is locked."""
+    """A second loop is closed and opened again, joints in the first one are locked: without and with a flange."""
     yield ActionWait(actions, 0.1)
     yield ActionAttach(actions, "hand", "grip", on_contact="impulse")
     yield ActionWait(actions, 0.1)
     yield ActionRelease(actions, "hand")
     yield ActionLock(actions, "knee", on_contact="impulse")
-    yield ActionWait(actions, 0.1)
+    yield ActionWait(actions, 0.06)
     yield ActionUnlock(actions, "knee")
+    yield ActionLock(actions, "motor", on_contact="impulse")
+    yield ActionWait(actions, 0.05)
+    yield ActionUnlock(actions, "motor")
 
 
 def bar(length, **fields):
@@ -175,7 +178,7 @@ def linkage_parts():
         "middle": Object3D(parent="coupler", translation=(1.0, 0.0, 0.1)),
         "rocker": bar(1.0),
         "rocker_tip": Object3D(parent="rocker", translation=(1.0, 0.0, 0.0)),
-        "motor": RevoluteWithFlange("foot", "crank", "y", phi=Var(init=-1.1), w=Var(init=0.4)),
+        "motor": RevoluteWithFlange("foot", "crank", "y", phi=Var(init=-1.1), w=Var(init=0.4), lockable=True),
         "knee": Revolute("crank_tip", "coupler", "y", phi=1.1, lockable=True),
         "pivot": Revolute("far", "rocker", "y", phi=-1.1),
         "pin": Revolute("coupler_tip", "rocker_tip", "y"),
