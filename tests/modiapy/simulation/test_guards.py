@@ -130,3 +130,21 @@ def test_an_approach_ends_before_a_wall(wall: float) -> None:
     assert wall - 8.0 * SHORTEST < passed[-1] < wall
     assert not approach(evaluate, None, (1.0, np.ones(1)))
     assert not approach(evaluate, (0.0, np.zeros(2)), (1.0, np.ones(1)))
+
+
+@settings(max_examples=30)
+@given(
+    stretches=st.lists(st.integers(2, 60), min_size=MOST_AGAIN, max_size=2 * MOST_AGAIN),
+    parts=st.integers(2, 7),
+    begin=st.floats(0.5, 2.0),
+)
+def test_steps_count_the_same_in_one_call_and_in_several(stretches: list[int], parts: int, begin: float) -> None:
+    """Between steps that are made again: whether these are rare is a matter of all steps since."""
+    one, several, time = Progress(begin), Progress(begin), begin
+    for steps in stretches:
+        for k in range(parts):
+            share = steps * (k + 1) // parts - steps * k // parts
+            assert not several.failure(share, time + 1e-9 * (k + 1), 2, END)
+        time += 1e-9 * parts
+        assert not one.failure(steps, time, 2, END)
+        assert one.goes_back(time) == several.goes_back(time)
