@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from modiapy import Assert, Clock, For, Function, If, Model, ModelError, Par, Var, When, instantiate
+from modiapy import Assert, Clock, For, Function, If, Model, Par, Var, When, instantiate
+from modiapy.model.errors import ModiaError
 
 
 def twice(u: float) -> float:
@@ -131,23 +132,26 @@ WRONG: dict[str, Model] = {
     "a delay by nothing": moving("y = delay(x)", y=Var()),
     "a delay that changes": moving("y = delay(x, x)", y=Var()),
     "a delay of arrays": Model(x=Var(init=[1.0, 2.0]), y=Var("delay(x, 1)", shape=2), equations=["der(x) = -x"]),
+    "an assertion that fails": moving(Assert("x > 0.5", "x has become small")),
+    "a square root of a negative number": moving("der(y) = sqrt(x - 0.5)", y=Var(init=0.0)),
     "an assertion of nothing": moving(Assert("q > 0", "too small")),
 }  # fmt: skip
 
 
-def refusal(model: Model) -> ModelError:
-    """Of a model that has a mistake."""
+def refusal(model: Model) -> ModiaError:
+    """Of a model that has a mistake, which is found when it is translated or simulated."""
     try:
-        instantiate(model)
-    except ModelError as error:
+        instantiate(model).simulate(1.0)
+    except ModiaError as error:
         return error
     raise AssertionError("no mistake is found")
 
 
-def told(error: ModelError, within: str = "") -> str:
-    """All that a user is told, without lines of files, and names as they are in the model ``within``."""
+def told(error: ModiaError, within: str = "") -> str:
+    """All that a user is told, without lines of files and later digits, names as they are in the model ``within``."""
     parts = {key: getattr(error, key) for key in ("path", "message", "found", "expected", "remedy")}
     text = "\n".join(f"{key}: {part}" for key, part in parts.items() if part)
+    text = re.sub(r"\d+\.\d{6,}", lambda number: f"{float(number[0]):.4g}", text)
     return re.sub(r"  \(\w+\.py:\d+\)", "", re.sub(rf"\b{within}(\.|: )", "", text) if within else text)
 
 
