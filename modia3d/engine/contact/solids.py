@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 
 import numpy as np
 
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, nearest
 
 from ...collision.filter import named, pair_filter
 from ...collision.shapes import shape_rows
@@ -55,6 +57,7 @@ class ContactSolids:
         self.solids = tuple(self._find()) if graph.scene.enable_contact_detection else ()
         self.shape_solid = np.repeat(np.arange(len(self.solids)), [len(s.shapes) for s in self.solids]).astype(np.int64)
         self._check_names()
+        self._check_materials_of_pairs()
 
     def __bool__(self) -> bool:
         return len(self.solids) > 1
@@ -97,6 +100,19 @@ class ContactSolids:
 
     def _mask(self, name: str) -> np.ndarray:
         return named(name, self.names, self._groups)
+
+    def _check_materials_of_pairs(self) -> None:
+        """Warn of materials that pairs of the scene name, but no solid has."""
+        scene = self._graph.scene
+        if not self.solids or not isinstance(scene.contact_pairs, Mapping):
+            return
+        used = {solid.solid.surface_material.name for solid in self.solids}
+        for name in sorted({name for pair in scene.pairs for name in pair} - used):
+            hint = nearest(name, used)
+            if hint:
+                world = self._graph.frames[self._graph.world].name
+                text = f"{world}: contact_pairs of Scene names the material '{name}', which no solid that collides has. {hint}"
+                warnings.warn(text, stacklevel=2)
 
     def _check_names(self) -> None:
         if not self.solids:

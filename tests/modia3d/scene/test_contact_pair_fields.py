@@ -2,9 +2,10 @@
 
 import pytest
 
-from modia3d import read_contact_pairs
+from modia3d import ContactPair, Model3D, Object3D, Plane, Scene, Solid, Sphere, read_contact_pairs
 from modia3d.cli.main import main
 from modia3d.scene.contact_pairs import pairs_of
+from modiapy import instantiate
 from modiapy.model.errors import ModelError
 
 SCENARIO = """\
@@ -49,3 +50,17 @@ def test_in_a_palette_it_is_told_with_the_table(tmp_path):
     file.write_text("[contact.Foam.Steel]\nrestitution = 0.1\nslidng_friction = 0.2\n")
     with pytest.raises(ModelError, match=r"mine\.toml.*contact\.Foam\.Steel.*Did you mean 'sliding_friction'"):
         read_contact_pairs(file)
+
+
+@pytest.mark.parametrize(("key", "warned"), [("Steel, Stel", True), ("Steel, Foam", False), ("Steel, Steel", False)])
+def test_a_material_that_no_solid_has_but_nearly_is_warned_of(key, warned, recwarn):
+    """What is merely not there may be a part of other scenes."""
+    world = Object3D(feature=Scene(contact_pairs={key: ContactPair(0.3, 0.4)}))
+    floor = Object3D(parent="world", feature=Solid(Plane("z"), contact_material="Steel", collision=True))
+    ball = Object3D(parent="world", fixed_to_parent=False, feature=Solid(Sphere(0.1), "Steel", collision=True))
+    instantiate(Model3D(world=world, floor=floor, ball=ball))
+    told = [str(w.message) for w in recwarn if "contact_pairs" in str(w.message)]
+    assert bool(told) == warned
+    if warned:
+        assert "world: contact_pairs of Scene names the material 'Stel'" in told[0]
+        assert "Did you mean 'Steel'?" in told[0]
