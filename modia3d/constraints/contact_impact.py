@@ -9,7 +9,7 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from .contact_impulse import Striking, contact_impulses
+from .contact_impulse import PARTING, Striking, contact_impulses
 from .impact import Impact, Stage, settled, unstoppable
 from .joints import released_limits
 from .kinds.constraint import rows_of
@@ -19,7 +19,7 @@ from .kinds.row import Rows
 from .responses import responses
 from .tables.limit_table import REST
 
-_LEFT = 1e-6
+_LEFT = 1e-3
 """Part of the largest speed before that may be left of an approach, where points lie nearly in one place."""
 
 
@@ -80,7 +80,7 @@ def _striking(rows: Rows, contacts: Sequence[Contact]) -> Striking:
 def _check_parted(rows: Rows, striking: Striking, before: np.ndarray, after: np.ndarray) -> None:
     """Refuse what still approaches: nothing that acts there moves it."""
     for k in striking.normal:
-        if after[k] < -REST and after[k] < -_LEFT * np.abs(before).max():
+        if after[k] < -PARTING and after[k] < -_LEFT * np.abs(before).max():
             if rows[k].direction != NORMAL:
                 raise unstoppable(rows[k].owner)
             raise ModelError(

@@ -59,7 +59,7 @@ class Change(SegmentChange):
     def beginning_with(self, forest: Forest, begin: np.ndarray) -> Change:
         """The same with the forest of the next segment and its ``x_var``."""
         return Change(
-            self.cause, self.reinit, self.impact, structure=self.structure, after=self.after, acting=self.acting,
+            self.cause, self.reinit, self.impact, self.calms, structure=self.structure, after=self.after, acting=self.acting,
             appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, info=self.info,
         )  # fmt: skip
 

@@ -311,7 +311,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         rests = dict.fromkeys(map(tuple, contacts.memory.near[places].tolist()), NOTHING)
         texts = [change.cause] * bool(change.cause)
         texts += [f"{one}, {other} yield" for one, other in (contacts.pair_names[k] for k in places)]
-        return replace(change, cause="; ".join(dict.fromkeys(texts)), rests={**change.rests, **rests})
+        return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests={**change.rests, **rests})
 
     def _torn(self, after: Configuration | None) -> Remembered:
         """What rows do not hold any more after an impact."""

@@ -321,11 +321,13 @@ class SegmentChange:
         cause: text for the table of segments.
         reinit: new values of states of the equations, by path relative to the component.
         impact: what is added to all states of the equations, shape (n_inv,); after it other components vote anew.
+        calms: whether it ends what made events come faster and faster: whether they accumulate is looked at anew.
     """
 
     cause: str
     reinit: Mapping[str, float] = field(default_factory=dict)
     impact: np.ndarray | None = None
+    calms: bool = False
 
 
 @dataclass(slots=True)

@@ -296,6 +296,8 @@ class Course:
                 raise too_many_changes(MAX_CHANGES, moment.time, causes)
             if change is not None:
                 self._change_segment(change, told, began)
+                if change.calms:
+                    self.history.calm()
         if moment.segment is segment and machine.sorted.constraints:
             self._meet_constraints()
             moment.evaluate()

@@ -114,7 +114,7 @@ class Strike:
         rows: of each pair that got something: its names, largest speed of ``approach`` before [m/s] (none where it follows
             others), ``impulse`` on the second solid [N.s], in world.
         pushes: place of each of these pairs in the list of near pairs, and its normal impulse [N.s].
-        struck: places of those that approached.
+        struck: places of those that approached; of all, where friction alone drove them together.
     """
 
     impact: Impact
@@ -148,8 +148,8 @@ def strike(stage: Stage, structure: Structure, struck: Struck, lockable: Lockabl
             pushes.append((i, push))
     texts = [f"{row['pair']} strike each other at {row['approach']:.6g} m/s" for row in rows if row["approach"] > REST]
     texts += [*lockable.changes(structure, after), f"{impact.energy_lost:.6g} J lost"]
-    came = tuple(i for (i, _), row in zip(pushes, rows, strict=True) if row["approach"] > REST)
-    return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes), came)
+    came = [i for (i, _), row in zip(pushes, rows, strict=True) if row["approach"] > REST] or [i for i, _ in pushes]
+    return Strike(impact, after, "; ".join(texts), tuple(rows), tuple(pushes), tuple(came))
 
 
 def _by_pair(struck: Struck, blows: Sequence[Blow]) -> dict[int, list[Blow]]:

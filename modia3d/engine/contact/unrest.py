@@ -10,9 +10,9 @@ import numpy as np
 from ...constraints.contact_impulse import PARTING
 from .contact_memory import ContactMemory
 
-ENOUGH = 12.0
+ENOUGH = 11.0
 """Weight of changes that makes a pair yield."""
-_WEIGHTS = (0.1, 4.0), (2.0, 1.0), (100.0, 0.05)
+_WEIGHTS = (0.1, 5.0), (2.0, 1.0), (100.0, 0.05)
 """Of a change by how long after the last one it comes, at most, in parts of the time in which gravity makes the speed below
 which nothing parts: a flight takes twice that. What rocks to its rest changes ever faster, but ends before."""
 _SAME = 0.05

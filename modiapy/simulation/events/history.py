@@ -86,6 +86,11 @@ class EventHistory:
         self._times = {(k, upwards): deque(times, maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]}
         self._pace, self._began = state["pace"], state["began"]
 
+    def calm(self) -> None:
+        """What made events come faster and faster has ended: whether they accumulate is looked at anew."""
+        self._times.clear()
+        self._pace = math.inf
+
     def limit(self, time: float) -> float:
         """Until when the integrator may go in one call [s].
 

@@ -23,7 +23,8 @@ def joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
             return change
     reinit = {relative_name(path, name): x for path, change in asked.items() for name, x in change.reinit.items()}
     impacts = [change.impact for change in asked.values() if change.impact is not None]
-    return SegmentChange("; ".join(change.cause for change in asked.values()), reinit, impacts[0] if impacts else None)
+    cause, calms = "; ".join(change.cause for change in asked.values()), any(change.calms for change in asked.values())
+    return SegmentChange(cause, reinit, impacts[0] if impacts else None, calms)
 
 
 def states_after(change: SegmentChange, x_inv: np.ndarray, table: SignalTable, time: float) -> np.ndarray:

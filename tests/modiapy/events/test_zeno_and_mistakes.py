@@ -42,6 +42,22 @@ def test_a_simulation_that_goes_on_knows_the_events_that_accumulated_before(tmp_
         assert (rest.value.time, rest.value.found) == (whole.value.time, whole.value.found)
 
 
+@pytest.mark.parametrize("calm", [False, True])
+def test_what_a_component_has_calmed_is_counted_anew(calm):
+    """Five distances, each shorter, are no accumulation where something has ended it in between."""
+    history, time, step = EventHistory(0.0, lambda k: (f"x[{k}] > 0", "m")), 1.0, 1e-5
+    for k in range(8):
+        if calm and k == 5:
+            history.calm()
+        try:
+            history.add(time, "state", [0], [True])
+        except NumericalError:
+            assert not calm
+            return
+        time, step = time + step, 0.1 * step
+    assert calm
+
+
 @pytest.mark.parametrize("before", [0, 1, 400, 999])
 def test_events_at_one_point_are_counted_on_where_a_simulation_goes_on(before):
     def history():
