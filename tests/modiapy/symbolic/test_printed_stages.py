@@ -19,7 +19,7 @@ from .test_random_daes import at
 TIME = 0.1
 FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "atan", "tanh", "cosh", "copysign")}
 FUNCTIONS |= {"abs": abs, "sign": lambda x: math.copysign(1.0, x) if x else 0.0, "time": TIME}
-EQUATION = re.compile(r"^ *(?:\d+ +|constraint +|\w+ +with +)?(?:[\w(), ]+: +)?(?P<left>[^:=]+?) :?= (?P<right>.+)$")
+EQUATION = re.compile(r"^ *(?:\d+ +(?![-+*/] )|constraint +|\w+ +with +)?(?:[\w(), ]+: +)?(?P<left>[^:=]+?) :?= (?P<right>.+)$")
 SYSTEM = re.compile(r"system of (\d+) unknowns?, torn: (.*)((?:\n {10}.*)*)")
 
 
@@ -48,6 +48,7 @@ def translated(seed, parts):
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10**9), parts=st.integers(1, 4))
 @example(seed=657, parts=4)  # with arguments of functions that stand for themselves
+@example(seed=2407, parts=4)  # with an equation that begins with a number
 def test_every_line_of_every_pass_is_true(seed, parts):
     dae, _, stages, others = translated(seed, parts)
     others["after"] = lambda _: False  # the only event is at time 0.4
