@@ -202,3 +202,17 @@ def test_contacts_at_the_same_point_share_their_impulses():
     twice, p = after(M, np.vstack([np.eye(3)] * 2), w, striking(2, 0.6, 0.3))
     assert twice == pytest.approx(once, abs=2e-3)  # several contacts: larger steps
     assert p[0] == pytest.approx(p[3], rel=1e-9)
+
+
+def test_slow_parting_ends_with_the_impact_and_fast_parting_goes_on():
+    """What a plastic impact lets part slowly comes to rest with it: rows that hold a part of it would drive others together."""
+    A = np.array([[1.0, 0.5, 0.2], [0.5, 1.0, 0.1], [0.2, 0.1, 1.0]])
+    p = contact_impulses(A, np.array([-5e-4, 0.0, 0.3]), striking(3, 0.0))
+    assert p[0] > 0.0
+    w = np.array([-5e-4, 0.0, 0.3]) + A @ p
+    assert w[0] == pytest.approx(0.0, abs=1e-15)
+    assert w[1] > 1e-4  # not slow
+    p = contact_impulses(A, np.array([-5e-5, 0.0, 0.3]), striking(3, 0.0))
+    w = np.array([-5e-5, 0.0, 0.3]) + A @ p
+    assert w[:2] == pytest.approx(0.0, abs=1e-15)
+    assert w[2] > 0.29
