@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from modia3d import (
     Box,
+    Capsule,
     ContactPair,
+    MassPropertiesFromShapeAndMass,
     Mesh,
     Model3D,
     Object3D,
@@ -123,3 +126,40 @@ def test_a_mesh_of_many_corners_rests(tmp_path):
     result = scene(0.3, 0.4, floor=FLOOR, ball=ball).simulate(2.0)
     assert 0.99 < result["ball.r_abs"][-1, 2] < 1.0
     assert len(result.segments) < 150
+
+
+CAPSULES = [  # diameter, length, mass, place, rotation vector, velocity
+    (0.0586197864257984, 0.12573121220207778, 4.44782884993362,
+     (0.014310367567723775, 0.0005258436234195908, 0.10401900930021685),
+     (0.0, 0.0, 0.0),
+     (0.0, 0.0, 0.0)),
+    (0.08386385776370142, 0.12364632856805646, 3.1760944571161396,
+     (-0.012830397808446867, 0.010018583063899023, 0.31386821362963024),
+     (0.0, 0.0, 0.0),
+     (0.0, 0.0, 0.0)),
+    (0.09652032387259946, 0.15596623626297543, 1.2567199131575941,
+     (0.011719128795354325, 0.002153156203642346, 0.55846655432797),
+     (0.8805564614187338, 0.24553352607350343, 0.17891734166432016),
+     (0.36440372837661333, -0.739599672715806, -1.3285160143457504)),
+    (0.07387394503404691, 0.07057358042927853, 2.4682822362063668,
+     (0.012869530113670025, 0.00443475380667791, 0.7709029379834091),
+     (1.749664964785402, 0.7778711965843437, -0.40928855434315103),
+     (0.0, 0.0, 0.0)),
+]  # fmt: skip
+
+
+def test_what_leaves_by_a_tiny_bounce_comes_down_again():
+    """A capsule that elastic forces hold on a box parts slower than its distance is known: it must not fall through."""
+    bodies = {}
+    for k, (diameter, length, mass, place, turn, velocity) in enumerate(CAPSULES):
+        properties = MassPropertiesFromShapeAndMass(mass)
+        solid = Solid(Capsule(diameter, length), contact_material="Steel", collision=True, mass_properties=properties)
+        bodies[f"b{k}"] = Object3D(
+            parent="world", fixed_to_parent=False, translation=place, rotation=Rotation.from_rotvec(turn).as_matrix().tolist(),
+            velocity=velocity, feature=solid,
+        )  # fmt: skip
+    slab = Solid(Box(4.0, 4.0, 0.4), contact_material="Steel", collision=True)
+    floor = Object3D(parent="world", translation=(0.0, 0.0, -0.2), feature=slab)
+    result = scene(0.2, 0.4, floor=floor, **bodies).simulate(1.43, interval=1.43 / 400)
+    for k, capsule in enumerate(CAPSULES):
+        assert result[f"b{k}.r_abs"][:, 2].min() > 0.49 * capsule[0]
