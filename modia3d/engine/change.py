@@ -28,6 +28,7 @@ class Change(SegmentChange):
         appearance: what appears.
         forest: of the next segment, and begin: its ``x_var``, where these are known already.
         rests: what pairs of shapes remember from then on, where contacts at rest have changed.
+        yielding: pairs of shapes that are elastic from then on.
         info: figures for the record of the next segment.
     """
 
@@ -38,6 +39,7 @@ class Change(SegmentChange):
     forest: Forest | None = None
     begin: np.ndarray | None = None
     rests: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
+    yielding: frozenset[tuple[int, int]] = frozenset()
     info: Mapping[str, object] = field(default_factory=dict)
 
     def with_impact(self, impact: Impact, structure: Structure) -> Change:
@@ -60,7 +62,8 @@ class Change(SegmentChange):
         """The same with the forest of the next segment and its ``x_var``."""
         return Change(
             self.cause, self.reinit, self.impact, self.calms, structure=self.structure, after=self.after, acting=self.acting,
-            appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, info=self.info,
+            appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, yielding=self.yielding,
+            info=self.info,
         )  # fmt: skip
 
     def with_appearance(self, appearance: Appearance) -> Change:

@@ -99,6 +99,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             info |= self._assembly.info
         elif isinstance(start.change, Change):
             x = self._carry_out_change(start.change, start, start.x)
+            self._unrest.yielding |= start.change.yielding
             info |= start.change.info
         else:
             x = start.x.copy()
@@ -307,11 +308,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """The change, after which near pairs in these places are elastic."""
         if not places:
             return change
-        self._unrest.let_yield(contacts.memory, places)
-        rests = dict.fromkeys(map(tuple, contacts.memory.near[places].tolist()), NOTHING)
+        pairs = contacts.pairs_at(places)
+        rests = {**change.rests, **dict.fromkeys(pairs, NOTHING)}
         texts = [change.cause] * bool(change.cause)
         texts += [f"{one}, {other} yield" for one, other in (contacts.pair_names[k] for k in places)]
-        return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests={**change.rests, **rests})
+        return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests=rests, yielding=frozenset(pairs))
 
     def _torn(self, after: Configuration | None) -> Remembered:
         """What rows do not hold any more after an impact."""

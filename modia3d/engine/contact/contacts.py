@@ -169,6 +169,10 @@ class SegmentContacts:
             texts.append(f"{one}, {other} {what}")
         return rows, "; ".join(dict.fromkeys(texts))
 
+    def pairs_at(self, places: Sequence[int]) -> list[tuple[int, int]]:
+        """The pairs of shapes that near pairs are."""
+        return [(i, j) for i, j in self.memory.near[places].tolist()]
+
     def places_of(self, pairs: Collection[tuple[int, int]]) -> list[int]:
         """Which near pairs are these pairs of shapes."""
         return [k for k, pair in enumerate(map(tuple, self.memory.near.tolist())) if pair in pairs]

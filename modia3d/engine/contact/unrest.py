@@ -55,10 +55,6 @@ class Unrest:
                 found.append(k)
         return found
 
-    def let_yield(self, memory: ContactMemory, places: Iterable[int]) -> None:
-        """Let near pairs yield, by their places."""
-        self.yielding |= {_key(memory.near[k]) for k in places}
-
     def keep(self, near: np.ndarray) -> None:
         """Forget all pairs but these, shape (m, 2): what is not near is rigid when it comes again."""
         there = set(map(_key, near))
