@@ -13,7 +13,7 @@ from ...dynamics.basics.layout import INERTIA, MASS, MOMENT, work_shape
 from ...scene.joints import JointState
 from ...topology.forest import Forest
 from ...topology.graph import JointEdge, SceneGraph
-from ...topology.motion import WORLD_AT_REST, FrameMotion
+from ...topology.motion import FrameMotion
 from ...topology.states import cut_state, present_sequence
 from .motion import motion_kernels
 
@@ -79,11 +79,13 @@ class Configuration:
 
     def motion_of(self, name: str) -> FrameMotion:
         """Motion of a frame by its full name."""
-        body, R_BF, p_BF = self.forest.frame_pose(self.forest.graph.index[name])
-        if body < 0:
-            return FrameMotion(R_BF, p_BF, WORLD_AT_REST.v_WF_W, WORLD_AT_REST.w_WF_W)
-        R, p, v_W, w_W = self._bodies
-        return FrameMotion(R[0, body].reshape(3, 3), p[0, body], v_W[0, body], w_W[0, body]).carried(R_BF, p_BF)
+        forest, out = self.forest, np.empty((1, 18))
+        motion_kernels().frame_motion(
+            forest.ints, forest.floats, self.q, self.v, forest.frame_body, forest.frame_R, forest.frame_p,
+            forest.graph.index[name], out,
+        )  # fmt: skip
+        row = out[0]
+        return FrameMotion(row[:9].reshape(3, 3), row[9:12], row[12:15], row[15:])
 
     def state_of(self, name: str) -> JointState:
         """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at.
