@@ -66,7 +66,7 @@ class Signals(Mapping[str, Any]):
             expected="a variable of the equations, or a signal of what exists at this time",
             remedy="It exists while the structure is another one, e.g. before something is deleted or attached."
             if elsewhere
-            else nearest(name, known),
+            else nearest_signal(name, known, self._scope),
         )
 
     def __iter__(self) -> Any:
@@ -207,10 +207,24 @@ class Condition:
 
 def candidates(name: str, scope: str) -> list[str]:
     """Full paths that a name may mean, the innermost model first."""
+    return [relative_name(level, name) for level in _levels(scope)]
+
+
+def nearest_signal(name: str, known: Sequence[str], scope: str) -> str:
+    """See `nearest`: of signals with these full paths, as they may be written in ``scope``, the one most like ``name``."""
+    spellings = list(known)
+    for level in filter(None, _levels(scope)):
+        within = (rf"^(der\()?{re.escape(level)}\.", r"\1")
+        spellings += [short for full in known if (short := re.sub(*within, full)) != full]
+    return nearest(name, spellings)
+
+
+def _levels(scope: str) -> list[str]:
+    """The models in which a name is looked up, the innermost first."""
     levels = [scope]
     while levels[-1]:
         levels.append(levels[-1].rpartition(".")[0])
-    return [relative_name(level, name) for level in levels]
+    return levels
 
 
 def _named(expr: Expr) -> Expr | None:

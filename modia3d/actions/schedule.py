@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError
 from modiapy.simulation.results.signals import relative_name
 
 from ..engine.program import PackedPaths, ReadSignal, Schedule, ScheduleRun
@@ -15,7 +15,7 @@ from ..topology.motion import Present
 from ..topology.neighbours import touching_frames
 from ..topology.structure import Structure
 from .changes import apply, close_loops, locked_joints
-from .conditions import FLAGS, Signals, candidates
+from .conditions import FLAGS, Signals, candidates, nearest_signal
 from .executor import Executor
 from .moves import MovedPath, Moves
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
@@ -146,7 +146,7 @@ class ActionSchedule(Schedule):
                     expected="a flag that a step of the program sets"
                     if what == "flag"
                     else "a variable or signal of the model",
-                    remedy=nearest(name, known),
+                    remedy=nearest_signal(name, known, self._full_scope),
                     entry=number,
                 )
 

@@ -569,7 +569,7 @@ def test_names_in_conditions_are_those_of_the_model_of_the_program_then_of_the_e
     whole = Model(robot=model(program), limit=0.1, x=Var(), equations=["x = -5"])
     result = instantiate(whole).simulate(1.0)
     assert (result.verdict, result.time[-1]) == ("seen", pytest.approx(2.0 / G))
-    with pytest.raises(ModelError, match=r"action 1 .*there is no signal 'bal.v_abs\[1\]'.*robot.ball.v_abs"):
+    with pytest.raises(ModelError, match=r"action 1 .*there is no signal 'bal.v_abs\[1\]'.*Did you mean 'ball.v_abs'"):
         instantiate(Model(robot=model([WaitUntil("bal.v_abs[1] < -2"), End("never")])))
 
 

@@ -1,4 +1,6 @@
-"""Names in programs: of frames, joints and paths; each is looked up before the simulation starts."""
+"""Names in programs: of frames, joints, paths and signals; each is looked up before the start where it can be."""
+
+import re
 
 import pytest
 
@@ -16,7 +18,11 @@ from modia3d import (
     ModelActions,
     Object3D,
     Pose,
+    Read,
     Revolute,
+    RevoluteWithFlange,
+    Set,
+    WaitUntil,
 )
 from modia3d.actions.moves import Moves
 from modia3d.actions.paths_values import AddPath, MoveLinear
@@ -29,7 +35,7 @@ from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import UnlockJoint
 from modia3d.topology.placement import Placement
-from modiapy import ModelError, instantiate
+from modiapy import Model, ModelError, ModiaError, Var, instantiate
 from tests.modia3d.engine.test_add import solid
 from tests.modia3d.scenes import world
 
@@ -77,6 +83,25 @@ def test_a_name_that_nothing_has_is_refused_before_the_start(action, fields):
         assert caught.value.entry == 2
         with pytest.raises(ModelError, match=rf"'{name}x'.*Did you mean '{name}'"):
             instantiate(made(action, names | {field: f"{name}x"}, together=True))
+
+
+MISSPELLED = {"hinge.ww": "hinge.w", "der(hinge.v)": "der(hinge.w)", "lg.w_abs[2]": "leg.w_abs", "flags.flg": "flags.flag"}
+
+
+@pytest.mark.parametrize("around", [(), ("cell",), ("plant", "cell")], ids=len)
+@pytest.mark.parametrize("name", MISSPELLED)
+def test_the_signal_that_was_meant_is_told_as_the_program_may_write_it(name, around):
+    programs = [[Set(flag=1.0), WaitUntil(f"{name} > 1")], lambda: [(yield Set(flag=1.0)), (yield Read(name))]]
+    for program in programs[:1] if name.startswith("flags.") else programs:
+        hinge = RevoluteWithFlange("foot", "leg", phi=Var(init=0.0), w=Var(init=0.0))
+        parts = {"foot": Object3D(parent="world"), "leg": Object3D(feature=solid()), "hinge": hinge}
+        model = Model3D(world=world(), actions=ModelActions(program), **parts)
+        for outer in reversed(around):
+            model = Model(**{outer: model})
+        with pytest.raises(ModiaError) as caught:
+            instantiate(model).simulate(0.1)
+        assert caught.value.path == ".".join((*around, "actions"))
+        assert re.search(f"'{re.escape(name)}'.* Did you mean '{re.escape(MISSPELLED[name])}'", str(caught.value))
 
 
 NO_NAMES = (None, "", 3, ["foot"])
