@@ -10,6 +10,7 @@ import inspect
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from types import GeneratorType
 from typing import Any
 
 from modiapy.model.errors import ModelError
@@ -286,6 +287,25 @@ def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tupl
     if made is not None and not actions.recorded:
         return checked(made, "what the program returned"), actions
     return checked(actions.recorded, "the program"), actions
+
+
+def answered(running: Generator[Any, Any, Any], outcome: Any) -> Any:
+    """What a generator yields next, when it gets the outcome of what it yielded last.
+
+    Raises:
+        ModelError: what it yields from, a list for instance, takes no outcomes.
+    """
+    inner: Any = running
+    while isinstance(inner, GeneratorType) and inner.gi_yieldfrom is not None:
+        inner = inner.gi_yieldfrom
+    if outcome is not None and not hasattr(inner, "send"):
+        raise ModelError(
+            "the program yields from what takes no outcomes of its steps",
+            found=f"yield from a {type(inner).__name__}",
+            expected="yield from a generator, or a yield for each step",
+            remedy="Write 'for step in ...: yield step' for a list.",
+        )
+    return running.send(outcome)
 
 
 def _program(what: str, program: object) -> Any:

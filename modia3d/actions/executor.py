@@ -44,7 +44,7 @@ from typing import Any
 from modiapy.acausal.protocol import EndOfSimulation
 from modiapy.model.errors import ModelError
 
-from .blocks import Block, Join, Parallel, Program, Spawn, begun
+from .blocks import Block, Join, Parallel, Program, Spawn, answered, begun
 from .conditions import Signals
 from .moves import Moves
 from .program_log import ProgramLog, misfit
@@ -235,7 +235,7 @@ class Executor:
         while task.stack:
             generator, actions = task.stack[-1]
             try:
-                given = generator.send(answer) if refusal is None else generator.throw(refusal)
+                given = answered(generator, answer) if refusal is None else generator.throw(refusal)
             except StopIteration as end:
                 self._check_forgotten(task, actions, None)
                 task.stack.pop()

@@ -519,6 +519,22 @@ def raised_later():
         raise
 
 
+def from_a_list():
+    def inner():
+        yield from [Set(a=1), Wait(0.1), Read("flags.a"), End("not reached")]
+
+    yield from inner()
+
+
+def test_steps_without_outcomes_may_be_yielded_from_a_list():
+    def program():
+        yield from [Set(a=1), Wait(0.1)]
+        assert (yield Read("flags.a")) == 1.0
+        yield End("read")
+
+    assert run(program, 1.0).verdict == "read"
+
+
 @pytest.mark.parametrize(
     ("program", "message"),
     [
@@ -531,6 +547,10 @@ def raised_later():
         (late, "was not declared before"),
         (twice, "another motion of this path"),
         (lambda: (yield "step"), "no step of a program"),
+        (
+            from_a_list,
+            "program yields from what takes no outcomes.*found yield from a list_iterator; expected yield from a gen",
+        ),
         (raised_later, "refusal that nothing in it catches.*do not mate"),
         (lambda: (yield Join(0)), "no program of this number"),
         (lambda: (yield Join([1])), "no program of this number"),
