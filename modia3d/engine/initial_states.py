@@ -169,7 +169,7 @@ class InitialStates:
             there: the first configuration.
 
         Raises:
-            ModelError: a pose is not met.
+            ModelError: a pose is not met; its path is relative to the `Model3D`.
         """
         if not self._poses:
             return
@@ -181,11 +181,7 @@ class InitialStates:
                     others.append(f"{name} = {value:.6g}")
         if not others:
             return
-        try:
-            check_met(self._graph, self._poses, there.motion_of, f"Give these initial values: {', '.join(others)}.")
-        except ModelError as error:
-            error.path = self._full(error.path)
-            raise
+        check_met(self._graph, self._poses, there.motion_of, f"Give these initial values: {', '.join(others)}.")
 
     def _first(self, starts: Mapping[str, JointState]) -> tuple[Forest, np.ndarray]:
         """The forest of these initial values, and ``x_var``."""

@@ -359,11 +359,12 @@ class _Together:
     def _out_of_reach(self, states: Mapping[str, JointState]) -> ModelError:
         one = len(self.wanted) == 1
         missing = ", ".join(f"{'' if one else w.name + ' '}{w.missing(states)}" for w in self.wanted)
-        fixed = sorted({name for w in self.wanted for name in w.fixed})
+        fixed, values = sorted({name for w in self.wanted for name in w.fixed}), self._values(states)
+        at = f", at {values}" if values else ""
         return ModelError(
             "the initial pose cannot be reached" if one else "the initial poses cannot be reached together",
             path=", ".join(w.name for w in self.wanted),
-            found=f"nearest: {missing}, at {self._values(states)}" + (f"; fixed: {', '.join(fixed)}" if fixed else ""),
+            found=f"nearest: {missing}{at}" + (f"; fixed: {', '.join(fixed)}" if fixed else ""),
             expected="a pose within reach of the joints and their limits",
             remedy="Give fewer conditions, more joints, or initial values of the joints nearer to it.",
         )

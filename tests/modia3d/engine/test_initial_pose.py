@@ -345,6 +345,9 @@ def test_a_wanted_velocity_is_met_with_the_speeds_that_equations_give_or_refused
     )
     with pytest.raises(SimulationError, match=r"pose: .*is not met.*Give these initial values: shoulder\.w = 0\.7\."):
         instantiate(model).simulate(0.0)
+    with pytest.raises(SimulationError) as caught:
+        instantiate(Model(cell=model)).simulate(0.0)
+    assert caught.value.path == "cell.pose"
     beside = InitialPose("tool", relative_to="upper", angular_velocity=(None, 0.4, None), joints=["elbow"])
     result = instantiate(model | Model3D(pose=beside)).simulate(0.0)  # what the shoulder does is nothing to it
     assert [result[f"{name}.w"][0] for name in ("shoulder", "elbow")] == pytest.approx([0.7, 0.4])

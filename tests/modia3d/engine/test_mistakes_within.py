@@ -121,6 +121,12 @@ MISTAKES = {
         initial_equations=["motor.phi = 1", "pivot.phi = 0.4"],
     ),
     "a pose out of reach": loop() | {"pin": None, "wanted": InitialPose("coupler_tip", translation=(9.0, 0.0, 0.0))},
+    "a pose that equations leave": scene(
+        arm=body(),
+        hinge=flange("world", "arm", {}),
+        wanted=InitialPose("arm", rotation=(0.0, 0.0, 0.3)),
+        initial_equations=["hinge.phi = 0.4"],
+    ),
     "a start beyond a limit": scene(arm=body(), hinge=Revolute("world", "arm", "z", phi=2.0, limits=(-1.0, 1.0))),
     "a driven start beyond a limit": scene(arm=body(), hinge=flange("world", "arm", {"init": 2.0}, limits=(-1.0, 1.0))),
     "a start that is none": scene(arm=body(), hinge=flange("world", "arm", {"init": math.inf})),
@@ -222,6 +228,11 @@ TEXTS = {
     "a pose out of reach": (
         "wanted: the initial pose cannot be reached; found nearest: 7 m and 0 rad away (x 7 m, y # m "
         "missing), at motor = #, knee = #; expected a pose within reach of the joints and their limits. Give "
+        "fewer conditions, more joints, or initial values of the joints nearer to it."
+    ),
+    "a pose that equations leave": (
+        "wanted: at time 0 s the initial pose cannot be reached; found nearest: 0 m and 0.1 rad away; the "
+        "equations determine hinge = 0.4; expected a pose within reach of the joints and their limits. Give "
         "fewer conditions, more joints, or initial values of the joints nearer to it."
     ),
     "a start beyond a limit": (
