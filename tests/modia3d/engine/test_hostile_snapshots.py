@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d import Model3D, ModelActions, Object3D, Scene
+from modia3d.actions.values import Wait
 from modiapy import ModelError, SimulationError, instantiate, read_result
 from modiapy.simulation.files.archive import read_archive, write_archive
 from modiapy.simulation.run import Run
@@ -116,6 +118,22 @@ def test_a_structure_as_older_versions_wrote_it_goes_on():
     assert now["welded"]
     old = {name: value for name, value in now.items() if name != "welded"} | {"locked": now["welded"], "held": now["locked"]}
     assert goes_on(edited(snapshot(), STRUCTURE, old)).status == "finished"
+
+
+def test_steps_of_a_program_where_there_is_none_are_refused(tmp_path):
+    program = [Wait(0.1), Wait(0.1)]
+    with_it, without = (
+        instantiate(Model3D(world=Object3D(feature=Scene()), **more)) for more in ({"actions": ModelActions(program)}, {})
+    )  # fmt: skip
+    without.simulate(0.15, save=tmp_path / "none.npz")
+    with_it.simulate(0.15, save=tmp_path / "some.npz")
+    log = ("snapshot", "components", "", "log")
+    steps = value_at(read_archive(tmp_path / "some.npz"), log)
+    assert steps
+    write_archive(tmp_path / "x.npz", edited(read_archive(tmp_path / "none.npz"), log, steps))
+    without.restore(tmp_path / "x.npz")
+    with pytest.raises(SimulationError, match=f"log of a program does not fit this model.*found {len(steps)} steps"):
+        without.simulate(1.0)
 
 
 @settings(max_examples=60, deadline=None)

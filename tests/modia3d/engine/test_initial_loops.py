@@ -106,6 +106,20 @@ def test_a_loop_that_cannot_be_closed_is_named_with_what_is_left_and_what_is_fix
     assert {name for name in ENDS if name in text} == set(ENDS)
 
 
+@pytest.mark.parametrize("k", [0, 2])
+@pytest.mark.parametrize(("field", "what", "unit"), [
+    ("translation", "position", "m"), ("rotation", "orientation", "rad"),
+    ("velocity", "rate of position", "m/s"), ("angular_velocity", "rate of orientation", "rad/s"),
+])  # fmt: skip
+def test_what_is_left_of_a_wanted_pose_or_motion_is_told_with_its_unit(field, what, unit, k):
+    wanted = [0.0, 0.0, 0.0] if field == "rotation" else [None] * 3
+    wanted[k] = 5.0 if field == "translation" else 1.0
+    motor = {"phi": 1.0, "w": 0.0, "fixed": True}
+    graph = four_bar(motor=motor, knee={"phi": -0.5}, pivot={"phi": 1.8})
+    with pytest.raises(ModelError, match=rf"pose \({what} {'xyz'[k]}\) -?[\d.e-]+ {unit}[,;]"):
+        close_loops(graph, {"pose": InitialPose("rocker_tip", **{field: wanted})}, {}, NONE)
+
+
 def test_two_speeds_that_contradict_each_other_are_named():
     fixed = {"motor": {"phi": 0.7, "w": 1.0, "fixed": True}}
     free = present(graph := four_bar(**fixed, pivot={"phi": 1.8}), close_loops(graph, {}, {}, NONE).states)

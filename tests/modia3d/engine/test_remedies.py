@@ -16,6 +16,7 @@ from modia3d import (
     ModelActions,
     NoGravity,
     Object3D,
+    PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
     Scene,
@@ -58,6 +59,14 @@ def test_a_path_that_was_not_yielded() -> None:
     assert instantiate(model(right)).simulate(4.0)["x"][-1] == pytest.approx(1.0)
 
 
+def test_only_signals_of_the_program_are_explained_by_its_paths() -> None:
+    for name in ("rod.position", "actiona.a.position", "a.velocity", "actions.a.positions"):
+        with pytest.raises(ModelError) as caught:
+            instantiate(Model3D(world=WORLD, rod=BODY, actions=ModelActions(right), x=Var(name)))
+        assert name in str(caught.value)
+        assert "reference path" not in str(caught.value)
+
+
 def test_a_loop_may_be_rigid_or_soft() -> None:
     tip = Object3D(parent="rod", translation=(0.5, 0, 0))
     model = Model3D(world=WORLD, rod=BODY, tip=tip, hinge=Revolute("world", "rod", "z"), closing=Fix(obj1="tip", obj2="goal"))
@@ -76,6 +85,11 @@ def test_a_locked_joint_is_called_by_its_name() -> None:
     equations = [str(equation) for equation in flatten(evaluate(model)).equations]
     assert any("hinge.locked*der(hinge.w)" in text for text in equations)
     assert not [text for text in equations if "locked0" in text]
+    sliding = Model3D(world=WORLD, rod=BODY, slide=PrismaticWithFlange("world", "rod", limits=(-1, 1)))
+    for made, unit in ((model, "N.m"), (sliding, "N")):
+        variables = flatten(evaluate(made)).variables
+        kinds = ("constraint_torque", "constraint_force")
+        assert [str(variables[name].unit) for name in variables if name.endswith(kinds)] == [unit]
 
 
 def test_forces_in_a_modifier_mean_the_model_where_it_is_written() -> None:
