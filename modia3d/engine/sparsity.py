@@ -35,6 +35,9 @@ _PASSIVE = (
 """Functions of which no input moves a state of the engine, but for those that are listed as moving them."""
 
 
+USUAL_ENTRIES = 8
+"""So many entries a row has room for at first: four of a body that moves alone, all states of what is coupled."""
+
 NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 """Of functions that have nothing to do with the engine's states."""
 
@@ -115,14 +118,18 @@ class _Blocks:
     """
 
     def __init__(self, forest: Forest, forces: ForceTable, coupled: Sequence[list[int]], touching: np.ndarray) -> None:
-        self._group, self._first, self._count = np.zeros((3, forest.n + len(forces.points)), np.int64)
-        n_x, starts, self._order = forest.n_x, np.zeros(forest.n_x + 1, np.int64), np.empty(forest.n_x, np.int64)
+        n_groups, n_x = forest.n + len(forces.points), forest.n_x
         together = _together(forces, coupled) if coupled or len(forces) else NO_PAIRS
-        columns = _rows()(
-            forest.ints, forest.nq, forest.n_equation, n_x, together, np.ascontiguousarray(touching), self._group, starts,
-            self._order, self._first, self._count,
-        )  # fmt: skip
-        self.rows = starts, columns
+        given = forest.ints, forest.nq, forest.n_equation, n_x, n_groups, together, np.ascontiguousarray(touching)
+        head, room = 3 * n_groups + 2 * n_x + 1, USUAL_ENTRIES * n_x
+        memory = np.empty(head + room, np.int64)
+        size: int = _rows()(*given, memory)
+        if size > room:
+            memory = np.empty(head + size, np.int64)
+            _rows()(*given, memory)
+        self._group, self._first, self._count = memory[: 3 * n_groups].reshape(3, n_groups)
+        self._order, starts = memory[3 * n_groups : head - n_x - 1], memory[head - n_x - 1 : head]
+        self.rows = starts, memory[head : head + size]
         if touching.size:
             self._see(touching)
 

@@ -188,8 +188,8 @@ class Layout:
     def head(self) -> Callable[..., list[int]]:
         """Function that gives the words of a record up to its first array: sizes, and addresses of arrays, all by name.
 
-        They are 0 where nothing is given. A ValueError says that an array is not as large, or not of the kind, that the fields
-        say.
+        They are 0 where nothing is given; what is an address already is trusted. A ValueError says that an array is not as
+        large, or not of the kind, that the fields say.
         """
         return self._head
 
@@ -247,8 +247,10 @@ def _function(source: str) -> Any:
     return eval(source, {"address": _address, "array": np.ndarray, "zeros": np.zeros, **_TYPES})
 
 
-def _address(name: str, array: np.ndarray | None, size: int, kind: np.dtype[Any] | None) -> int:
-    """Address of an array, which must have so many numbers of a kind; 0 where there are none."""
+def _address(name: str, array: np.ndarray | int | None, size: int, kind: np.dtype[Any] | None) -> int:
+    """Address of an array, which must have so many numbers of a kind; 0 where there are none. An address is itself."""
+    if isinstance(array, int):
+        return array
     if array is None or array.size == size == 0:
         return 0
     if array.size != size or (array.dtype is not kind and kind is not None and array.dtype != kind):

@@ -81,22 +81,28 @@ def _write_lone(columns, at, i, q, v, n_q):  # type: ignore[no-untyped-def]
         at += 1
 
 
-@njit(_INDICES(INTS, *[types.int64] * 3, *[INTS] * 2, *[_INDICES] * 5), cache=True)
-def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count):  # type: ignore[no-untyped-def]
+@njit(types.int64(INTS, *[types.int64] * 4, *[INTS] * 2, _INDICES), cache=True)
+def rows(ints, nq, n_e, n_x, n_groups, coupled, near, memory):  # type: ignore[no-untyped-def]
     """Compressed rows, and the states of each group one group behind the other.
 
     Args:
         ints, nq, n_e, n_x: of the forest.
+        n_groups: number of bodies and massless points.
         coupled: rows of bodies, and of massless points behind them, that depend on each other; negative: none.
         near: pairs of bodies that may touch each other, shape (m, 2).
-        group: result, of each body and point the first of those that are coupled with it, by trees too.
-        lengths: result, zero before: first entry of each row, shape (n_x + 1,).
-        order: result, states group by group, shape (n_x,).
-        first, count: results, zero before: the first of each group there, how many it has, shape (groups,).
+        memory: results, one behind the other: of each body and point the first of those that are coupled with it, by trees
+            too; the first state of each group among the states group by group, and how many it has; these states (n_x,);
+            first entry of each row (n_x + 1,); columns of the entries.
 
     Returns:
-        Columns of the entries.
+        Number of entries; no columns are written where memory has no room for them.
     """
+    group, first, count = memory[:n_groups], memory[n_groups : 2 * n_groups], memory[2 * n_groups : 3 * n_groups]
+    at = 3 * n_groups + n_x
+    order, lengths, columns = memory[3 * n_groups : at], memory[at : at + n_x + 1], memory[at + n_x + 1 :]
+    for k in range(n_groups):
+        first[k], count[k] = 0, 0
+    lengths[0] = 0
     n = ints.shape[0]
     touched, lone, size = np.zeros(group.size, np.bool_), np.zeros(group.size, np.bool_), np.zeros(n, np.int64)
     _couple(ints, coupled, near, group, touched)
@@ -121,7 +127,8 @@ def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count)
                         lengths[state + 1] = 1 + turning if i < 3 else 3
     for state in range(n_x):
         lengths[state + 1] += lengths[state]
-    columns = np.empty(lengths[n_x], np.int64)
+    if lengths[n_x] > columns.size:
+        return lengths[n_x]
     for body in range(n):
         if ints[body, ROLE] == PRESCRIBED:
             continue
@@ -134,4 +141,4 @@ def rows(ints, nq, n_e, n_x, coupled, near, group, lengths, order, first, count)
                 continue
             for k in range(count[g]):
                 columns[at + k] = order[first[g] + k]
-    return columns
+    return lengths[n_x]

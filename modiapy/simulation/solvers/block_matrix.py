@@ -131,6 +131,7 @@ class OwnMatrix:
     filled = True
     _code: Callable[[], _Code]
     _record: np.ndarray
+    _kept: Incidence
 
     def __init__(
         self, c: SimpleNamespace, problem: Problem, rtol: float, atol: float | np.ndarray, context: ctypes.c_void_p
@@ -149,24 +150,14 @@ class OwnMatrix:
         """Become the matrix of another problem, with nothing evaluated yet."""
         raise NotImplementedError
 
-    def _matrix_record(
-        self,
-        problem: Problem,
-        incidence: Incidence,
-        sizes: dict[str, int],
-        tables: dict[str, np.ndarray],
-        rtol: float,
-        atol: float | np.ndarray,
-    ) -> np.ndarray:
-        """A record `MATRIX` for the differences of a problem, with further sizes and tables."""
-        by_colour, colour_ends = incidence.by_colour
+    def _matrix_record(self, problem: Problem, rtol: float, atol: float | np.ndarray, *, blocks: bool) -> np.ndarray:
+        """A record `MATRIX` for the differences of a problem, the incidence of which has to be kept."""
+        incidence = problem.incidence
+        assert incidence is not None
+        self._kept = incidence
         return matrix_record(
-            {"n": incidence.n, "n_entries": incidence.rows.size, "n_colours": colour_ends.size, **sizes},
-            {
-                "starts": incidence.starts, "rows": incidence.rows, "by_colour": by_colour, "colour_ends": colour_ends,
-                **tables,
-            },
-            rtol, atol, rhs=problem.rhs_address, user=problem.user_address, vector=self._c.array_pointer_address,
+            incidence.sizes(blocks=blocks), incidence.tables(blocks=blocks), rtol, atol,
+            rhs=problem.rhs_address, user=problem.user_address, vector=self._c.array_pointer_address,
         )  # fmt: skip
 
     def _own(self, matrix: int | None, linear: int | None) -> None:
@@ -195,13 +186,7 @@ class BlockMatrix(OwnMatrix):
 
     def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
         """See `OwnMatrix`."""
-        incidence = problem.incidence
-        assert incidence is not None
-        states, ends, places, size = incidence.blocks
-        self._kept = incidence
-        sizes = {"n_blocks": ends.size, "n_factors": size}
-        tables = {"states": states, "block_ends": ends, "places": places}
-        self._record = self._matrix_record(problem, incidence, sizes, tables, rtol, atol)
+        self._record = self._matrix_record(problem, rtol, atol, blocks=True)
         address = data_address(self._record)
         self._own(address, address)
 
@@ -217,8 +202,7 @@ class SparseMatrix(OwnMatrix):
         assert incidence is not None
         room = on_diagonal(incidence)
         assert room is not None
-        self._kept = incidence
-        self._record = self._matrix_record(problem, incidence, {"n_blocks": 0}, {}, rtol, atol)
+        self._record = self._matrix_record(problem, rtol, atol, blocks=False)
         found = MATRIX.views(
             self._record, "values", "gamma", n=incidence.n, n_entries=incidence.rows.size, n_blocks=0, n_factors=0
         )

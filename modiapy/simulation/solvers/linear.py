@@ -32,7 +32,7 @@ def in_blocks(problem: Problem) -> bool:
     incidence = problem.incidence
     if incidence is None or not problem.may_have_blocks or not has_blocks():
         return False
-    return BLOCK_FRACTION * incidence.blocks[3] <= incidence.rows.size
+    return BLOCK_FRACTION * incidence.block_elements <= incidence.rows.size
 
 
 def band(problem: Problem) -> tuple[int, int] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ...acausal.memory_layout import INT64, Field, Layout, elsewhere, size
@@ -50,9 +52,9 @@ _RTOL, _ATOL = MATRIX.offset("rtol"), MATRIX.offset("atol")
 
 
 def matrix_record(
-    sizes: dict[str, int], tables: dict[str, np.ndarray], rtol: float, atol: float | np.ndarray, **addresses: int
+    sizes: Mapping[str, int], tables: Mapping[str, np.ndarray | int], rtol: float, atol: float | np.ndarray, **addresses: int
 ) -> np.ndarray:
-    """The record `MATRIX`, int64; the tables have to be kept.
+    """The record `MATRIX`, int64; the tables, arrays or their addresses, have to be kept.
 
     Args:
         sizes, tables, addresses: fields by name. rtol, atol: tolerances, the latter a number or shape (n,).

@@ -111,31 +111,33 @@ def compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driv
     return _by_columns(rows, columns, size, starts)
 
 
-@njit(_INDICES(types.int64, *[_INDICES] * 6, _PAIRS, _PAIRS, types.float64, _INDICES), cache=True)
-def compose_in_order(n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, most, tables):  # type: ignore[no-untyped-def]
+@njit(types.int64(types.int64, types.int64, *[_INDICES] * 6, _PAIRS, _PAIRS, types.float64, _INDICES), cache=True)
+def compose_in_order(n, n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, most, memory):  # type: ignore[no-untyped-def]
     """As `compose`, with colours and blocks of the columns: one call for all that an event asks for.
 
     Args:
+        n: number of all states.
         most: see `colour_kernel.greedy_colours`.
-        tables: result, shape (6 n + 4,): ``starts``, then results of `greedy_colours` and of `block_kernel.divide`, then
-            numbers of colours, of blocks and of their elements.
+        memory: result, shape (7 n + 4 + 2 entries,) or more: ``starts``, then results of `greedy_colours` and of
+            `block_kernel.divide`, numbers of colours, of blocks and of their elements; rows of the entries, and behind them
+            ``places`` of `block_kernel.divide`.
 
     Returns:
-        Rows of the entries, and behind them ``places`` of `block_kernel.divide`.
+        Number of entries. Where memory has no room for them, nothing else is done.
     """
-    n = (tables.size - 4) // 6
-    starts = tables[: n + 1]
+    starts = memory[: n + 1]
     for j in range(n + 1):
         starts[j] = 0
     found = compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, starts)
-    size = found.shape[1]
-    entries = np.empty(2 * size + n, np.int64)
-    rows = entries[:size]
+    size, at = found.shape[1], n + 1
+    behind = at + 5 * n + 3
+    if memory.size < behind + 2 * size + n:
+        return size
+    rows, places = memory[behind : behind + size], memory[behind + size : behind + 2 * size + n]
     for e in range(size):
         rows[e] = found[0, e]
-    at = n + 1
-    colours, order, ends = tables[at : at + n], tables[at + n : at + 2 * n], tables[at + 2 * n : at + 3 * n]
-    states, block_ends, counts = tables[at + 3 * n : at + 4 * n], tables[at + 4 * n : at + 5 * n], tables[at + 5 * n :]
+    colours, order, ends = memory[at : at + n], memory[at + n : at + 2 * n], memory[at + 2 * n : at + 3 * n]
+    states, block_ends, counts = memory[at + 3 * n : at + 4 * n], memory[at + 4 * n : at + 5 * n], memory[at + 5 * n : behind]
     counts[0] = greedy_colours(starts, rows, max(100.0 * size, most), colours, order, ends)
-    counts[1], counts[2] = divide(starts, rows, states, block_ends, entries[size:])
-    return entries
+    counts[1], counts[2] = divide(starts, rows, states, block_ends, places)
+    return size

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from ...acausal.once import once
 
 LONG = 1e6
@@ -57,18 +58,6 @@ class Incidence:
         self.n, self.rows = n, rows
         known = {"columns": columns, "starts": starts}
         self.__dict__ |= {name: array for name, array in known.items() if array is not None}  # else they are computed once
-
-    @classmethod
-    def in_order(cls, n: int, tables: np.ndarray, entries: np.ndarray) -> Incidence:
-        """From results of `composition.compose_in_order`, with colours and blocks."""
-        size, first = (entries.size - n) // 2, n + 1
-        made = cls(n, entries[:size], starts=tables[:first])
-        colours, order, ends, states, block_ends = tables[first:-3].reshape(5, n)
-        n_colours, n_blocks, n_elements = tables[-3:].tolist()
-        if n_colours >= 0:
-            made.__dict__["_colouring"] = colours, order, ends[:n_colours]
-        made.__dict__["blocks"] = states, block_ends[:n_blocks], entries[size:], n_elements
-        return made
 
     @once
     def columns(self) -> np.ndarray:
@@ -126,6 +115,25 @@ class Incidence:
         n_blocks, n_elements = _divide()(self.starts, self.rows, states, ends, places)
         return states, ends[:n_blocks], places, n_elements
 
+    @once
+    def block_elements(self) -> int:
+        """Number of elements of all `blocks`."""
+        return self.blocks[3]
+
+    def sizes(self, *, blocks: bool) -> dict[str, int]:
+        """Numbers of rows, entries and colours, by their names in records; those of blocks, too, or that there are none."""
+        sizes = {"n": self.n, "n_entries": self.rows.size, "n_colours": self.n_colours}
+        return sizes | ({"n_blocks": self.blocks[1].size, "n_factors": self.blocks[3]} if blocks else {"n_blocks": 0})
+
+    def tables(self, *, blocks: bool) -> dict[str, np.ndarray | int]:
+        """Entries and colours, with ``blocks`` these, too, by their names in records; arrays, or addresses of what is kept."""
+        by_colour, colour_ends = self.by_colour
+        tables: dict[str, np.ndarray | int]
+        tables = {"starts": self.starts, "rows": self.rows, "by_colour": by_colour, "colour_ends": colour_ends}
+        if blocks:
+            tables["states"], tables["block_ends"], tables["places"], _ = self.blocks
+        return tables
+
     def _colours_as_bits(self) -> np.ndarray:
         first, leaders = self.starts.tolist(), self._leaders.tolist()
         used = [0] * self.n  # colours of the columns in each row, as bits
@@ -155,6 +163,78 @@ class Incidence:
         different = self.rows[entries] != self.rows[entries - size[column]]
         alike[column[different]] = False
         return np.flatnonzero(~alike)
+
+
+def words_in_order(n: int, n_entries: int) -> int:
+    """Room for results of `composition.compose_in_order`."""
+    return 7 * n + 4 + 2 * n_entries
+
+
+class OrderedIncidence(Incidence):
+    """One with colours and blocks, as `composition.compose_in_order` makes it.
+
+    It is made at events, most often for one integrator, which needs the addresses of its arrays: they are made where somebody
+    else asks for them.
+
+    Args:
+        n: number of states.
+        memory: results of `composition.compose_in_order`. n_entries: of the matrix.
+    """
+
+    def __init__(self, n: int, memory: np.ndarray, n_entries: int) -> None:
+        self.n, self._memory, self._n_entries = n, memory, n_entries
+        self._behind = 6 * n + 4
+        self._n_colours, self._n_blocks, self.block_elements = memory[self._behind - 3 : self._behind].tolist()
+
+    @once
+    def rows(self) -> np.ndarray:  # type: ignore[override]
+        """See `Incidence`."""
+        return self._memory[self._behind : self._behind + self._n_entries]
+
+    @once
+    def starts(self) -> np.ndarray:
+        """See `Incidence`."""
+        return self._memory[: self.n + 1]
+
+    @once
+    def _tables(self) -> np.ndarray:
+        """Colours, columns by colour, ends of colours, states by block, ends of blocks, shape (5, n)."""
+        return self._memory[self.n + 1 : self._behind - 3].reshape(5, self.n)
+
+    @once
+    def _colouring(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """See `Incidence`."""
+        if self._n_colours < 0:
+            return super()._colouring
+        colours, order, ends = self._tables[:3]
+        return colours, order, ends[: self._n_colours]
+
+    @once
+    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """See `Incidence`."""
+        first = self._behind + self._n_entries
+        places = self._memory[first : first + self._n_entries + self.n]
+        return self._tables[3], self._tables[4][: self._n_blocks], places, self.block_elements
+
+    def sizes(self, *, blocks: bool) -> dict[str, int]:
+        """See `Incidence`."""
+        if self._n_colours < 0:
+            return super().sizes(blocks=blocks)
+        sizes = {"n": self.n, "n_entries": self._n_entries, "n_colours": self._n_colours}
+        return sizes | ({"n_blocks": self._n_blocks, "n_factors": self.block_elements} if blocks else {"n_blocks": 0})
+
+    def tables(self, *, blocks: bool) -> dict[str, np.ndarray | int]:
+        """See `Incidence`."""
+        if self._n_colours < 0:
+            return super().tables(blocks=blocks)
+        first, row = data_address(self._memory), 8 * self.n
+        rows, found = first + 8 * self._behind, first + row + 8
+        tables: dict[str, np.ndarray | int]
+        tables = {"starts": first, "rows": rows, "by_colour": found + row, "colour_ends": found + 2 * row}
+        if blocks:
+            places = rows + 8 * self._n_entries
+            tables |= {"states": found + 3 * row, "block_ends": found + 4 * row, "places": places}
+        return tables
 
 
 def are_compressed_rows(starts: np.ndarray, columns: np.ndarray, n: int) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...acausal.protocol import SegmentLayout, Sparsity
 from ...model.errors import ModelError
-from ..kernels.incidence import LONG, Incidence
+from ..kernels.incidence import LONG, Incidence, OrderedIncidence, words_in_order
 
 Compressed = tuple[np.ndarray, np.ndarray]
 """Where each row begins, and the members of the rows one after the other."""
@@ -61,9 +61,13 @@ class SegmentIncidence:
             n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
         n = self._n_states + var[0].size - 1
         arrays = (*self._arrays, *var, driven.joined(), shown.joined())
-        tables = np.empty(6 * n + 4, np.int64)
-        entries = _compose()(self._n_outputs, *arrays, LONG, tables)  # type: ignore[call-arg]
-        return Incidence.in_order(n, tables, entries)
+        size = self._arrays[1].size + var[1].size + n  # of all entries most often
+        memory = np.empty(words_in_order(n, size), np.int64)
+        found: int = _compose()(n, self._n_outputs, *arrays, LONG, memory)  # type: ignore[call-arg]
+        if found > size:
+            memory = np.empty(words_in_order(n, found), np.int64)
+            _compose()(n, self._n_outputs, *arrays, LONG, memory)  # type: ignore[call-arg]
+        return OrderedIncidence(n, memory, found)
 
 
 @cache
