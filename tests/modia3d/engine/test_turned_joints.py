@@ -1,4 +1,4 @@
-"""A joint bears the same, written from either of its ends, and what equations know of it is what results say."""
+"""A joint bears the same, written from either of its ends."""
 
 import numpy as np
 import pytest
@@ -20,16 +20,12 @@ def arm(turned):
         parts[f"tip{k}"] = Object3D(parent=f"link{k}", translation=(0.8, 0.1 * k, 0.2))
         parts[joint] = Revolute(*ends, axis=AXES[k], phi=angle)
         parts[f"meter{k}"] = CutForceAndTorque(joint, resolved_in="world")
+    parts["bench"] = Object3D(parent="world", translation=(0.0, 2.0, 0.0))
     return instantiate(Model3D(world=Object3D(feature=Scene()), **parts)).simulate(0.3, tolerance=1e-10)
 
 
 def measured(result, k):
     return np.column_stack([result[f"meter{k}.{what}.{axis}"] for what in ("force", "torque") for axis in "xyz"])
-
-
-def in_world(result, k, frame):
-    R = result[f"{frame}.R_abs"]
-    return np.hstack([np.einsum("tji,tj->ti", R, result[f"{JOINTS[k]}.cut_{what}"]) for what in ("force", "torque")])
 
 
 @pytest.fixture(scope="module")
