@@ -5,7 +5,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modia3d import Box, Capsule, Cone, ContactPair, Cylinder, Model3D, Object3D, Plane, Scene, Solid, UniformGravity
+from modia3d import (
+    Box,
+    Capsule,
+    Cone,
+    ContactPair,
+    Cylinder,
+    MassPropertiesFromShapeAndMass,
+    Model3D,
+    Object3D,
+    Plane,
+    Scene,
+    Solid,
+    Sphere,
+    UniformGravity,
+)
 from modiapy import instantiate
 
 SHAPES = {
@@ -99,3 +113,50 @@ def test_a_stack_of_soft_boxes_falls_together_and_rests_without_gaining_energy()
         assert np.abs(at[-1, :2]).max() < 1e-9
         np.testing.assert_allclose(at[-1], at[-400], atol=1e-5)  # within 2 s it sinks in, no more
         assert 0.1 * k + 0.045 < at[-1, 2] < 0.1 * k + 0.05
+
+
+def struck(size, mass, at, velocity, ball):
+    """A brick on a floor, with elastic contact and friction above 1, and a ball that strikes it from above in an instant."""
+    pairs = {
+        "Steel, Aluminium": ContactPair(0.6, 1.5, response="elastic"),
+        "Steel, DryWood": ContactPair(0.6, 1.5),
+        "Aluminium, DryWood": ContactPair(0.6, 1.5),
+    }
+    feature = Scene(gravity=UniformGravity(9.81, "-z"), contact_response="rigid", contact_pairs=pairs)
+    a, b, c = size
+
+    def solid(shape, material, m):
+        return Solid(shape, contact_material=material, collision=True, mass_properties=MassPropertiesFromShapeAndMass(m))
+
+    return Model3D(
+        world=Object3D(feature=feature),
+        floor=Object3D(parent="world", feature=Solid(Plane("z"), contact_material="Aluminium", collision=True)),
+        brick=Object3D(
+            parent="world",
+            fixed_to_parent=False,
+            translation=(0.0, 0.0, c / 2.0 - 2e-6),
+            feature=solid(Box(a, b, c), "Steel", mass),
+        ),
+        ball=Object3D(
+            parent="world",
+            fixed_to_parent=False,
+            translation=(at[0] * a, at[1] * b, c + 0.06),
+            velocity=(*velocity, -1.0),
+            feature=solid(Sphere(0.1), "DryWood", ball),
+        ),
+    )
+
+
+@given(
+    size=st.tuples(*[st.floats(0.1, 0.4)] * 3),
+    mass=st.floats(1.0, 10.0),
+    at=st.tuples(*[st.floats(-0.5, 0.5)] * 2),
+    velocity=st.tuples(*[st.floats(-2.0, 2.0)] * 2),
+    ball=st.floats(1.0, 5.0),
+)
+@example((0.354, 0.148, 0.267), 4.313, (-0.285, -0.115), (0.445, 0.946), 1.061)
+@settings(max_examples=12)
+def test_an_impact_beside_it_leaves_a_contact_that_sticks_no_energy(size, mass, at, velocity, ball):
+    """The load jumps to a hundred times its size, the pair breaks and sticks again in the middle of that."""
+    result = instantiate(struck(size, mass, at, velocity, ball)).simulate(0.15, interval=1e-4, tolerance=1e-7)
+    assert largest_rise(result) < 3e-7

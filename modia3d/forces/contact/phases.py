@@ -156,7 +156,9 @@ def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) ->
         row[PHASE + 1 :] = 0.0
         spring = [(0.0, 0.0, 0.0)] * 2
     elif phase is Phase.STUCK:
+        most = (math.sqrt(force[FORCE_STORED]) + math.sqrt(_strain(row, first, second))) ** 2
         _stick(row, force, normal, first, second)
+        spring = _no_stronger(row, most, tuple(normal), *spring)
     else:
         spring = _kept(row, force, tuple(normal), *spring)
     row[PHASE] = phase
@@ -184,6 +186,35 @@ def _grown(vector: Numbers, slow: float, limit: float) -> float:
     """Factor of a vector that is at most ``limit`` then."""
     size = math.sqrt(algebra.dot(vector, vector))
     return min(1.0 / max(slow, 1e-6), max(limit / size, 1.0)) if size > 0.0 else 1.0
+
+
+def _strain(row: Row, first: Pose, second: Pose) -> float:
+    """Energy [J] that the motion since the spring was put there would give it if friction had no limits."""
+    (R_1, p_1), (R_2, p_2) = ((tuple(R), tuple(p)) for R, p in (first, second))
+
+    def turned(R: Numbers, column: int) -> Numbers:
+        return algebra.apply(R, row[column : column + 3])
+
+    n = turned(R_1, NORMAL_1)
+    moved = algebra.subtract(algebra.add(p_2, turned(R_2, ANCHOR_2)), algebra.add(p_1, turned(R_1, ANCHOR_1)))
+    along, tilt = algebra.dot(moved, n), algebra.cross(n, turned(R_2, NORMAL_2))
+    angle = algebra.dot(n, algebra.cross(turned(R_1, TANGENT_1), turned(R_2, TANGENT_2)))
+    across = max(algebra.dot(moved, moved) - along * along, 0.0)
+    return 0.5 * float(row[K_SLIP] * across + row[K_TWIST] * angle * angle + row[K_ROLL] * algebra.dot(tilt, tilt))
+
+
+def _no_stronger(row: Row, most: float, normal: Numbers, pull: Numbers, torque: Numbers) -> list[Numbers]:
+    """``pull`` and ``torque`` with which a spring begins, less where its energy would be more than that [J].
+
+    A breaking spring fades with the slip, so it pulls more where that slows down, or where the load has grown. Only slip
+    stretches it: where damping makes the load jump, friction grows at once, but not what is stored.
+    """
+    twist = algebra.dot(torque, normal)
+    roll = algebra.subtract(torque, algebra.scale(twist, normal))
+    squares = (K_SLIP, algebra.dot(pull, pull)), (K_TWIST, twist * twist), (K_ROLL, algebra.dot(roll, roll))
+    energy = sum(0.5 * square / row[stiffness] for stiffness, square in squares if row[stiffness] > 0.0)
+    part = math.sqrt(most / energy) if energy > most else 1.0
+    return [algebra.scale(part, pull), algebra.scale(part, torque)]
 
 
 MOST_CHANGES = 4
