@@ -72,7 +72,7 @@ def test_an_expression_has_the_value_and_the_names_that_python_gives_it(made):
         raise
     assert formula.names == condition.names == tuple(sorted(set(formula.names)))
     assert set(formula.names) <= names  # x - x is zero
-    assume(not math.isnan(expected) or set(formula.names) == names)
+    assume(not math.isnan(expected) or (set(formula.names) == names and "(0 / " not in text))  # 0/x is zero
     assert formula.value(signals()) == pytest.approx(expected, rel=1e-14, abs=1e-300, nan_ok=True)
     assert condition.holds(signals()) is (expected != 0.0 and not math.isnan(expected))
     assert str(condition) == str(formula) == text
