@@ -53,14 +53,15 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     rows = rows_of([*contacts, *limits], present)
     with released_limits(memory.roles, memory.lockable):
         to_speeds, to_states = responses(present, rows.G, memory.tau, memory.a, stage.rates)
-    A, w, striking = rows.G @ to_speeds, rows.G @ present.v, _striking(rows, contacts)
+    A, before, striking = rows.G @ to_speeds, rows.G @ present.v, _striking(rows, contacts)
+    w = before.copy()
     w[striking.normal[: len(contacts)]] -= [contact.driven for contact in contacts]
     p = contact_impulses(A, w, striking)
     after = w + A @ p
     _check_parted(rows, striking, w, after)
     at_limits, stopped = rows[len(rows) - len(limits) :], np.where(np.abs(after) <= REST, p, 0.0)[len(rows) - len(limits) :]
     v, closed = settled(at_limits, present.v + to_speeds @ p, stopped)
-    lost = max(0.0, -0.5 * float(p @ (w + after)))  # it never grows but by rounding
+    lost = max(0.0, -0.5 * float(p @ (2.0 * before + A @ p)))  # it never grows but by rounding
     outcome = Impact(v, to_states @ p, rows, p, closed, lost)
     return outcome, _blows(contacts, striking, w, p)
 

@@ -160,3 +160,41 @@ def test_an_impact_beside_it_leaves_a_contact_that_sticks_no_energy(size, mass, 
     """The load jumps to a hundred times its size, the pair breaks and sticks again in the middle of that."""
     result = instantiate(struck(size, mass, at, velocity, ball)).simulate(0.15, interval=1e-4, tolerance=1e-7)
     assert largest_rise(result) < 3e-7
+
+
+@given(
+    friction=st.floats(1.2, 2.5),
+    angle=st.floats(0.8, 1.25),
+    speed=st.floats(1.0, 6.0),
+    turning=st.floats(-3.0, 1.0),
+    across=st.floats(-0.3, 0.3),
+)
+@example(1.54, 0.934, 1.46, 0.257, 0.137)
+@settings(max_examples=1)
+def test_a_bar_that_friction_jams_gains_no_energy_and_says_what_it_lost(friction, angle, speed, turning, across):
+    """It slides on an edge, ahead of which it leans back (Painleve): one corner jams while others part fast."""
+    feature = Scene(
+        gravity=UniformGravity(9.81, "-z"), contact_response="rigid", contact_pairs={"Steel, Steel": ContactPair(0.3, friction)}
+    )
+    bar = Object3D(
+        parent="world",
+        fixed_to_parent=False,
+        translation=(0.0, 0.0, 0.3 * np.sin(angle) + 0.02 * np.cos(angle)),
+        rotation=(0.0, angle, 0.0),
+        velocity=(speed, 0.0, 0.0),
+        angular_velocity=(across, turning, 0.0),
+        feature=Solid(
+            Box(0.6, 0.04, 0.04),
+            contact_material="Steel",
+            collision=True,
+            mass_properties=MassPropertiesFromShapeAndMass(1.0),
+        ),
+    )
+    model = Model3D(world=Object3D(feature=feature), floor=floor("plane"), bar=bar)
+    result = instantiate(model).simulate(0.3, interval=0.002, tolerance=1e-8)
+    assert largest_rise(result) < 1e-6
+    kinetic, time = np.asarray(result["mechanics.kinetic_energy"]), np.asarray(result.time)
+    for segment in result.segments:
+        if "energy_lost" in segment.info:
+            before, after = kinetic[time == segment.start][[0, -1]]
+            assert segment.info["energy_lost"] == pytest.approx(before - after, abs=1e-6 * kinetic.max())

@@ -124,9 +124,9 @@ class Scene:
         return found
 
     def jammed(self, pairs: Sequence[int]) -> dict[int, float]:
-        """The pairs among those that touch which friction jams, and what it takes that all their points approach a little."""
+        """The pairs among those that touch which friction jams, and what it takes that all points that do approach a little."""
         touching = [points for points in self.points if points.touching.any()]
-        return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening.max())) for k in pairs}
+        return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening[touching[k].touching].max())) for k in pairs}
 
     def settle(self, a: np.ndarray, roles: np.ndarray, loops: Loops | None) -> dict[int, np.ndarray]:
         """What each of the pairs remembers from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros where it parts.
