@@ -292,7 +292,7 @@ class _Interpreter:
         while (status := step(memory.address)) != Request.SOLVED:
             if status == Request.FAILED:
                 torn = int(memory.header[Header.TORN])
-                raise self._no_solution(block, unknowns[:torn], residuals[:torn], Reason(int(memory.header[Header.REASON])))
+                raise self._no_solution(block, unknowns[:torn], Reason(int(memory.header[Header.REASON])))
             try:
                 n = int(memory.header[Header.SIZE])
                 residuals[:n] = self._residuals(block, unknowns[:n])
@@ -327,10 +327,8 @@ class _Interpreter:
                     self.values[name] = given[name]
         return np.concatenate([np.zeros(0), *map(np.ravel, differences.values())])
 
-    def _no_solution(
-        self, block: NonlinearBlock, unknowns: np.ndarray, residuals: np.ndarray, reason: Reason
-    ) -> NumericalError:
-        """What is told when the iteration fails: the equations, the last values, what the residuals were."""
+    def _no_solution(self, block: NonlinearBlock, unknowns: np.ndarray, reason: Reason) -> NumericalError:
+        """What is told when the iteration fails: the equations, the last values, and the residuals with these."""
         why = {
             Reason.NOT_A_NUMBER: "the equations cannot be evaluated there",
             Reason.SINGULAR: "the Jacobian is singular: the equations do not determine all unknowns there",
@@ -340,14 +338,18 @@ class _Interpreter:
         sizes = [int(np.size(self.values[name])) for name in block.unknowns]
         equations = [e for e, n in zip(block.equations, sizes, strict=True) for _ in range(n)]
         names = element_names(block.unknowns, self.shapes)
-        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(equations, residuals.tolist(), strict=True)]
+        try:
+            residuals = self._residuals(block, unknowns).tolist()
+        except SimulationError:
+            residuals = [math.nan] * len(equations)
+        left = [f"'{describe(e)}' by {r!r}" for e, r in zip(equations, residuals, strict=True) if r]
         values = [f"{n} = {v!r}" for n, v in zip(names, unknowns.tolist(), strict=True)]
         return NumericalError(
             f"no solution was found of the nonlinear equations for {', '.join(block.unknowns[:12])} ({why}): "
             + "; ".join(dict.fromkeys(describe(e) for e in [*block.equations, *steps][:12])),
             time=self.t,
             path=block.equations[0].path,
-            found=f"at last {', '.join(values[:12])}; not fulfilled: {'; '.join(left[:12])}",
+            found=f"at last {', '.join(values[:12])}" + (f"; not fulfilled: {'; '.join(left[:12])}" if left else ""),
             expected="equations with a solution",
             remedy=f"Give start values near the solution, e.g. {block.unknowns[0].rpartition('.')[2]} = Var(start=...).",
         )

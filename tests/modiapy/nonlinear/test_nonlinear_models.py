@@ -317,6 +317,23 @@ def test_no_solution_names_equations_values_and_residuals():
     assert len(error.value.result.time) > 100
 
 
+@pytest.mark.parametrize(("side", "other"), [("exp(x + y) - 1", "x*y*y + y"), ("x*x + y*y", "x - y + sin(x*y)")])
+def test_the_amounts_told_are_those_of_the_values_told(side: str, other: str) -> None:
+    """And equations that hold are not among those that are not fulfilled."""
+    model = Model(x=Var(start=0.7), y=Var(start=0.4), equations=[f"{side} = -4", f"{other} = 0.5"])
+    with pytest.raises(SimulationError, match="no solution was found") as error:
+        instantiate(model).simulate(0.1)
+    values, _, amounts = error.value.found.removeprefix("at last ").partition("; not fulfilled: ")
+    known = {name: float(value) for name, value in (text.split(" = ") for text in values.split(", "))}
+    x, y = known["x"], known["y"]
+    residuals = {
+        side: eval(side, {"x": x, "y": y, "exp": math.exp}) + 4.0,
+        other: eval(other, {"x": x, "y": y, "sin": math.sin}) - 0.5,
+    }
+    told = {text.partition(" = ")[0].strip("'"): float(text.rpartition(" by ")[2]) for text in amounts.split("; ")}
+    assert told == pytest.approx({name: amount for name, amount in residuals.items() if amount})
+
+
 def test_equations_without_any_solution():
     with pytest.raises(SimulationError, match=r"no solution was found .* exp\(x\) \+ x\*x"):
         instantiate(Model(x=Var(), equations=["exp(x) + x*x = -1"])).simulate(1.0)
