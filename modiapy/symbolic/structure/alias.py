@@ -39,6 +39,8 @@ class Elimination:
         equations: what is left, in terms of the remaining variables.
         variables: the remaining variables, with inherited initial values.
         aliases: the eliminated ones.
+        consumed: equations that were taken out because they made aliases, as they were.
+        kept: the ``equations`` as they were, one for each.
         redundant: equations that followed from others.
         coincidental: those of them that do so for the present values of parameters only.
         assumptions: sums of parameters that were taken to be zero, and the equations that were removed for it.
@@ -54,6 +56,8 @@ class Elimination:
     assumptions: list[tuple[Expr, Equation]] = field(default_factory=list)
     rates: dict[str, Alias] = field(default_factory=dict)
     differentiated: list[str] = field(default_factory=list)
+    consumed: list[Equation] = field(default_factory=list)
+    kept: list[Equation | CallEquation] = field(default_factory=list)
 
     def substitute(self, expr: Expr) -> Expr:
         """``expr`` in terms of the remaining variables."""
@@ -81,7 +85,8 @@ def eliminate_aliases(
     classes.run()
     aliases = classes.aliases()
     rates = classes.rates(aliases)
-    left = [_changed(equation, aliases, rates) for i, equation in enumerate(equations) if i not in classes.consumed]
+    kept = [equation for i, equation in enumerate(equations) if i not in classes.consumed]
+    left = [_changed(equation, aliases, rates) for equation in kept]
     _refuse_rates_of_inputs(flat, left)
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
@@ -96,6 +101,8 @@ def eliminate_aliases(
         classes.assumptions,
         rates,
         classes.differentiated(aliases),
+        [e for i in sorted(classes.consumed - classes.redundant.keys()) if isinstance(e := equations[i], Equation)],
+        kept,
     )
 
 
@@ -343,7 +350,7 @@ class _Classes:
             raise ModelError(
                 f"the equation '{equation}' contradicts " + (f"the equations {text}" if text else "itself"),
                 path=equation.path,
-                found=f"0 = {rest} = {constant_value(rest, self.flat.parameters)!r}",
+                found=zero_is(rest, self.flat.parameters),
                 remedy=remedy_for_contradiction([equation, *others])
                 if text
                 else "Nothing in it is a variable: to give a parameter a value, write it in its place; or declare it as Var().",
@@ -413,6 +420,12 @@ def vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
     """Whether a sum of numbers and parameters is zero but for rounding errors."""
     size = max((abs(parameters.get(name, 0.0)) for name in names(constant)), default=0.0)
     return abs(constant_value(constant, parameters)) <= 1e-12 * size
+
+
+def zero_is(constant: Expr, parameters: Mapping[str, float]) -> str:
+    """What equations say together that leave nothing but a constant, which is not zero."""
+    value = constant_value(constant, parameters)
+    return f"0 = {constant}" + (f" = {Const(value)}" if names(constant) else "")
 
 
 def always_vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:

@@ -16,7 +16,7 @@ Source: M. Otter, H. Elmqvist, Transformation of Differential Algebraic Array Eq
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from ...acausal.protocol import CallEquation
@@ -25,9 +25,9 @@ from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, m
 from ..flat.flat_model import FlatModel
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
-from ..terms.integer_elimination import Row, Terms, determine, eliminate, peel
+from ..terms.integer_elimination import Row, Terms, combination, dependency, determine, eliminate, peel
 from ..terms.names import base_of, order_of
-from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes
+from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes, zero_is
 from .diagnosis import located, remedy_for_contradiction
 from .sorted_model import Alias, SortedModel
 
@@ -152,7 +152,9 @@ class _Removal:
     def _dependent(self) -> tuple[dict[int, bool], dict[int, Equation]]:
         """Redundant equations by number, and whether they always are; equations that a constraint of states replaces."""
         states = self.differentiated | self.known
-        rows = {i: form.terms for i, form in enumerate(self.forms) if form.terms and not form.others}
+        rows = {
+            i: form.terms for i, form in enumerate(self.forms) if isinstance(self.equations[i], Equation) and not form.others
+        }
         core = {i: Row(dict(terms), {i: 1}) for i, terms in peel(rows, lambda name: name not in states).items()}
         rest = eliminate(core, lambda name: name not in states)
         removed: dict[int, bool] = {}
@@ -174,7 +176,9 @@ class _Removal:
         equation = self.equations[i]
         assert isinstance(equation, Equation)
         lhs = add(total, self._constant(row))
-        return Equation(lhs, ZERO, equation.path, f"{lhs} = 0 [follows from {self._texts(row)}]")
+        return Equation(
+            lhs, ZERO, equation.path, f"{lhs} = 0 [follows from {self._texts(self.equations[k] for k in row.origin)}]"
+        )
 
     def _remove(self, i: int, row: Row) -> bool:
         """Check a redundant equation; whether it would be redundant for other values of parameters, too."""
@@ -182,18 +186,29 @@ class _Removal:
         equation = self.equations[i]
         assert isinstance(equation, Equation)
         if not vanishes(constant, self.flat.parameters):
+            involved = [*(self.equations[k] for k in row.origin), *self._replaced(row)]
             raise ModelError(
-                f"these equations contradict each other: {self._texts(row)}",
+                f"these equations contradict each other: {self._texts(involved)}",
                 path=equation.path,
-                found=f"0 = {constant} = {constant_value(constant, self.flat.parameters)!r}, their sum",
-                remedy=remedy_for_contradiction(self.equations[k] for k in row.origin),
+                found=f"{zero_is(constant, self.flat.parameters)}, their sum",
+                remedy=remedy_for_contradiction(involved),
             )
         if names(constant):
             self.assumptions.append((constant, equation))
         return always_vanishes(constant, self.flat.parameters)
 
-    def _texts(self, row: Row) -> str:
-        texts = [f"'{located(self.equations[i], self.flat)}'" for i in row.origin]
+    def _replaced(self, row: Row) -> list[Equation]:
+        """Of the equations that made aliases those by which the terms of the equations of ``row`` have vanished."""
+        written = [(factor, e) for i, factor in row.origin.items() if isinstance(e := self.before.kept[i], Equation)]
+        forms = [(factor, self._form(equation)) for factor, equation in written]
+        within = set().union(*(names(expr) for _, form in forms for expr in form.others))
+        rows = {i: form.terms for i, form in enumerate(map(self._form, self.before.consumed)) if not form.others}
+        wanted = [combination((factor, form.terms) for factor, form in forms), *({name: 1} for name in sorted(within))]
+        used = set().union(*(dependency({**rows, -1: terms}, -1) for terms in wanted)) - {-1}
+        return [self.before.consumed[i] for i in sorted(used)]
+
+    def _texts(self, equations: Iterable[Equation | CallEquation]) -> str:
+        texts = [f"'{located(equation, self.flat)}'" for equation in equations]
         return "; ".join(texts[:SHOWN]) + ("; ..." if len(texts) > SHOWN else "")
 
     # -- variables that are left open -------------------------------------------------------------------------------------

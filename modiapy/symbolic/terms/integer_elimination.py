@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -118,6 +118,14 @@ def _sum(x: Mapping[K, int], a: int, y: Mapping[K, int], b: int) -> dict[K, int]
     for key, value in y.items():
         result[key] = result.get(key, 0) + b * value
     return {key: value for key, value in result.items() if value}
+
+
+def combination(parts: Iterable[tuple[int, Terms]]) -> Terms:
+    """The sum of terms, each with its factor."""
+    total: Terms = {}
+    for factor, terms in parts:
+        total = _sum(total, 1, terms, factor)
+    return total
 
 
 def dependency(rows: Mapping[int, Terms], row: int) -> list[int]:

@@ -125,6 +125,45 @@ def test_two_inductors_share_a_current_that_is_only_visible_in_a_sum():
     assert len(model.states) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*nothing determines it")
+@pytest.mark.parametrize("seed", range(60))
+def test_the_equations_named_contradict_each_other_and_without_any_of_them_the_others_do_not(seed: int) -> None:
+    """Also where some of them are aliases or values of a variable, which the others do not contain any more."""
+    rng, names = np.random.default_rng(seed), "abcdef"
+    one = np.eye(6, dtype=int)[rng.permutation(6)]
+    sparse = (rng.uniform(size=(4, 6)) < 0.5) * rng.integers(-1, 2, (4, 6))
+    rows = [row for row in [one[0], one[1] - one[2], *sparse] if row.any()]
+    rows.append(rows[-1] + rows[0] - rows[1])  # nearly always one that the others make superfluous or contradict
+    sides = np.array(rows) @ rng.integers(-3, 4, 6) + (np.arange(len(rows)) == rng.integers(len(rows)))
+    system = {}
+    for k in rng.permutation(len(rows)):
+        terms = "".join(f" {'+' if n > 0 else '-'} {abs(n)}*{name}" for name, n in zip(names, rows[k], strict=True) if n)
+        system[f"0{terms} = {sides[k]}"] = [*rows[k], sides[k]]
+
+    def fit(texts: list[str]) -> bool:
+        matrix = np.array([system[text] for text in texts]).reshape(-1, 7)
+        return bool(np.linalg.matrix_rank(matrix) == np.linalg.matrix_rank(matrix[:, :6]))
+
+    message = ""
+    try:
+        sort_model(flat_model(list(system), [*names]))
+    except ModelError as error:
+        message = error.message
+    if "contradict" in message:
+        said = [text for text in system if f"'{text}'" in message]
+        assert not fit(said)
+        assert all(fit([text for text in said if text != other]) for other in said)
+    else:
+        assert fit(list(system))
+        assert "too many equations" not in message
+
+
+@pytest.mark.parametrize("value", ["y = 2", "y + 2 = 2*x + 2"])
+def test_what_follows_from_values_of_all_its_variables_is_removed(value: str) -> None:
+    model = Model(x=Var(), y=Var(), equations=["x = 1", value, "2*x + y = 4"])
+    assert instantiate(model).simulate(0.1)["y"][-1] == 2.0
+
+
 def test_contradiction_names_all_its_equations_and_no_other():
     equations = [("a", "x = p - q"), ("b", "y = q - r"), ("c", "z = p - r"), ("d", "x + y - z = c"), ("e", "w = p + sin(time)")]
     equations += ["x*y = time", "z*y = 2", "p*q = 5"]
