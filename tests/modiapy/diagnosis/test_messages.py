@@ -170,3 +170,22 @@ def test_code_without_a_file_has_no_lines() -> None:
     exec(compile("\n\n\nfrom modiapy import *\nmodel = Model(x=Var(), equations=['x = y'])", "<none>", "exec"), names)
     with pytest.raises(ModelError, match="unknown name 'y'"):
         instantiate(names["model"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("rest", "initial", "source"),
+    [
+        (["der(w) = -w"], [], "the initial values of w (no states because of C = 0)"),
+        (["w = sin(time)"], [], "the equations (no states because of C = 0)"),
+        (["der(w) = -w"], ["w = 0"], "the initial equations 'w = 0' (no states because of C = 0)"),
+    ],
+)
+def test_an_initial_value_that_does_not_fit_is_told_with_what_it_was_computed_from(
+    rest: list[str], initial: list[str], source: str
+) -> None:
+    w = Var(init=0.0) if rest[0].startswith("der") and not initial else Var()
+    model = Model(C=0.0, v=Var(init=1.0), w=w, equations=["C*der(v) = 2 + w - v", *rest], initial_equations=initial)
+    with pytest.raises(SimulationError, match="the initial value contradicts the equations") as error:
+        instantiate(model).simulate(0.1)
+    assert error.value.path == "v"
+    assert error.value.expected == f"2.0, computed from {source}"

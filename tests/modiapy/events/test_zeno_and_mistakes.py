@@ -42,6 +42,25 @@ def test_a_simulation_that_goes_on_knows_the_events_that_accumulated_before(tmp_
         assert (rest.value.time, rest.value.found) == (whole.value.time, whole.value.found)
 
 
+@pytest.mark.parametrize("scale", [1e-4, 100.0])
+def test_an_accumulation_is_the_same_whatever_the_unit_of_time(scale):
+    """It is found after as many events, at the same time and with the same distances in that unit."""
+
+    def error(unit):
+        equations = ["der(h) = s*v", "der(v) = -9.81*s", When("h < 0", ["reinit(v, -0.7*pre(v))"])]
+        model = Model(s=1.0 / unit, h=Var(init=1.0), v=Var(init=0.0), equations=equations)
+        with pytest.raises(SimulationError, match="Zeno") as caught:
+            instantiate(model).simulate(100.0 * unit)
+        found = caught.value
+        numbers = [float(text.split()[0]) for text in found.found.removeprefix("distances of the last times: ").split(", ")]
+        return found.time / unit, found.result.statistics["events"], np.array(numbers) / unit
+
+    (time, events, distances), (time_1, events_1, distances_1) = error(scale), error(1.0)
+    assert time == pytest.approx(time_1, rel=1e-5)
+    assert events == events_1
+    assert distances == pytest.approx(distances_1, rel=0.06)  # two digits are told
+
+
 @pytest.mark.parametrize("calm", [False, True])
 def test_what_a_component_has_calmed_is_counted_anew(calm):
     """Five distances, each shorter, are no accumulation where something has ended it in between."""

@@ -190,8 +190,14 @@ def test_an_error_in_the_loop_leaves_the_result(drive: SimulationModel) -> None:
     assert stepper.result.status == "interrupted"
     assert stepper.result.time[-1] == 0.5
     assert not stepper.running
-    with pytest.raises(ModelError, match="has ended"):
-        stepper.step(0.1)
+    for demand in (
+        lambda: stepper.step(0.1),
+        lambda: stepper.step(until=3.0),
+        lambda: stepper.inputs.update(u=1.0),
+        lambda: stepper.set_input("u", 1.0),
+    ):
+        with pytest.raises(ModelError, match=r"the simulation has ended; found .* at 0.5 s"):
+            demand()
 
 
 def test_a_simulation_that_cannot_go_on() -> None:

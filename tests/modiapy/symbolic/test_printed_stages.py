@@ -80,3 +80,13 @@ def test_what_is_printed_in_the_end_gives_each_variable_once(seed, parts):
     for name in model.unknowns:  # what results hold
         assert name.replace("der(", "").rstrip(")") in given_, name
         assert "argument" not in name
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**9), parts=st.integers(1, 4))
+@example(seed=657, parts=4)
+def test_no_variable_is_missing_from_what_passes_print_until_systems_are_sorted(seed, parts):
+    """What an elimination takes out of the equations is printed as an alias from then on."""
+    dae, _, stages, _ = translated(seed, parts)
+    for stage in ("eliminate aliases", "remove singularities"):
+        assert set(dae.waves) <= set(re.findall(r"\w+", stages[stage])), stage

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, Var, When, instantiate
 from modiapy.library.electric import Capacitor, ConstantCurrent, ConstantVoltage, Ground, Inductor, Resistor
 from modiapy.library.translational import Force, Mass
 from modiapy.model.errors import ModelError
@@ -162,6 +164,28 @@ def test_the_equations_named_contradict_each_other_and_without_any_of_them_the_o
 def test_what_follows_from_values_of_all_its_variables_is_removed(value: str) -> None:
     model = Model(x=Var(), y=Var(), equations=["x = 1", value, "2*x + y = 4"])
     assert instantiate(model).simulate(0.1)["y"][-1] == 2.0
+
+
+@pytest.mark.parametrize("name", ["b", "c", "d"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda name: [When(f"{name} > 0.5", ["n = 1"])],
+        lambda name: [f"n = 1 if {name} > 0.5 else pre(n)"],
+        lambda name: [f"n = floor({name})"],
+        lambda name: [When("time > 0.5", [f"reinit(x, {name})"]), "n = 0"],
+    ],
+)
+def test_what_more_than_sums_depends_on_is_not_set_to_zero(name: str, use: Callable[[str], list[When | str]]) -> None:
+    """Neither it itself nor by a variable that it stands for."""
+    open_ = Model(
+        a=Var(), b=Var(), c=Var(), d=Var(), x=Var(init=1.0), n=Var(type="Integer", init=0),
+        equations=["a + b = 1", "2*a + 2*b = 2", "c = -b", "d = c", "der(x) = -x"],
+    )  # fmt: skip
+    with pytest.raises(ModelError, match=r"too few equations \(1 missing\)"):
+        instantiate(open_ | Model(equations=use(name)))
+    with pytest.warns(UserWarning, match="'[ab]' is set to 0"):
+        instantiate(open_ | Model(equations=["n = 0"]))
 
 
 def test_contradiction_names_all_its_equations_and_no_other():
