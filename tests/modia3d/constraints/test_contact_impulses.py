@@ -4,10 +4,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modia3d.constraints.contact_impulse import Striking, contact_impulses
+from modia3d.constraints.contact_impulse import PARTING, Striking, contact_impulses
 from tests.modia3d.constraints.contact_reference import routh
 from tests.modia3d.constraints.rows import random_metric, seeds
 
@@ -159,6 +159,7 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 8), st.integers(1, 8))
 
 
 @settings(max_examples=40)
+@example(2073, (1, 1, 1), False)  # parts by less than 1e-4 m/s after a bounce
 @given(seeds, sizes, st.booleans())
 def test_energy_never_grows_and_nothing_is_pulled(seed, size, rubs):
     n, nv, rank = size
@@ -174,7 +175,10 @@ def test_energy_never_grows_and_nothing_is_pulled(seed, size, rubs):
     assert then <= before * (1.0 + 1e-9)
     s, normal = np.sqrt(np.einsum("ij,ij->i", G @ np.linalg.inv(M), G)), contacts.normal
     assert ((G @ v_after)[normal] >= -1e-6 * np.sqrt(before) * s[normal]).all()
-    assert (p[normal] >= 0.0).all()
+    pulled = p[normal] < 0.0  # only what would part slowly, to end that
+    assert (np.abs((G @ v_after)[normal][pulled]) <= 1e-9 + 1e-6 * np.sqrt(before) * s[normal][pulled]).all()
+    if n == 1:
+        assert p[0] * s[0] ** 2 >= -PARTING * (1.0 + 1e-9)
     if rubs:
         slips = np.hypot(*p[contacts.tangential].T)
         assert (slips <= contacts.friction * p[normal] * (1.0 + 1e-9) + 1e-300).all()

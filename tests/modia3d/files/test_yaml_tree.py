@@ -12,9 +12,21 @@ from hypothesis import strategies as st
 from modia3d.files.yaml_habits import hidden_spaces, surprising
 from modia3d.files.yaml_tree import ScenarioError, read_tree
 
+
+def looks_like_a_number(text: str) -> bool:
+    """A writer of YAML 1.1 leaves 0E0 without quotes, which is a number in JSON and here."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 # Line breaks other than "\n" are folded by YAML itself; what looks like a space, or may mean something else, is refused.
 letters = st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"])
-text = st.text(letters, max_size=8).filter(lambda text: not surprising(text) and hidden_spaces(text) is None)
+text = st.text(letters, max_size=8).filter(
+    lambda text: not (surprising(text) or hidden_spaces(text) or looks_like_a_number(text))
+)
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(text, inner, max_size=4),
