@@ -272,7 +272,8 @@ def prepared(block, random, paths, alone=True):
         if kind in ("try", "retry"):  # a refusal leaves paths braking
             inner[kind == "try"][:0] = [Node("stop", path=path) for path in paths]
         path = random.choice(paths) if kind == "move" else ""
-        result.append(Node(kind, inner, node.times, duration, path))
+        known = kind == "if" and not alone  # the program beside it may set the flag at the same time
+        result.append(Node(kind, inner, random.choice([-1, 3]) if known else node.times, duration, path))
     return result
 
 
