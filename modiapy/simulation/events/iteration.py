@@ -53,6 +53,8 @@ class EventIteration:
         self.discrete = machine.sorted.discrete
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
         self._near = math.nan
+        self._crossed: Sequence[int] = ()
+        self._resetting: set[int] = set()
         discrete = self.discrete
         self._remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
         sizes = np.diff([*machine.layout.remembered.values(), machine.memory.pre.size])
@@ -82,14 +84,19 @@ class EventIteration:
 
     def state(self) -> dict[str, Any]:
         """What this event leaves for later ones, for `restore`."""
-        return {"ticks": [ticks.count for ticks in self.tickers], "near": self._near}
+        return {
+            "ticks": [ticks.count for ticks in self.tickers],
+            "near": self._near,
+            "resetting": sorted(self._resetting),
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take what `state` returned. Raises Damaged where it is something else."""
-        record(ticks=each(whole, len(self.tickers)), near=real)(state, "iteration")
+        record(ticks=each(whole, len(self.tickers)), near=real, resetting=each(whole))(state, "iteration")
         for ticks, count in zip(self.tickers, state["ticks"], strict=True):
             ticks.count = count
         self._near = state["near"]
+        self._resetting = set(state["resetting"])
 
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""
@@ -100,8 +107,10 @@ class EventIteration:
         return any(ticks.is_due(time) for ticks in self.tickers)
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
-        """See `Relations.note_rest`."""
-        return self.relations.note_rest(time, x, crossed, again)
+        """See `Relations.note_rest`; what has re-initialised states when it crossed zero does not rest: a ball would fall
+        through the ground where its bounces are as small as noise."""
+        self._crossed = [k for k in crossed if k < self.machine.n_relations]
+        return self.relations.note_rest(time, x, [k for k in crossed if k not in self._resetting], again)
 
     def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
@@ -215,6 +224,7 @@ class EventIteration:
         both_missing = np.isnan(machine.memory.current) & np.isnan(machine.memory.pre)
         changed = np.flatnonzero((machine.memory.current != machine.memory.pre) & ~both_missing)
         different = [machine.remembered[k] for k in changed]
+        before = len(different)
         for (reinit, place, sign), (active, value) in zip(self._reinits, machine.memory.reinits.reshape(-1, 2), strict=True):
             if active:
                 x[place] = sign * value
@@ -223,6 +233,9 @@ class EventIteration:
             if machine.memory.array_reinits[first]:
                 x[place] = sign * machine.memory.array_reinits[first + 1 : first + 1 + place.stop - place.start]
                 different.append(reinit.text)
+        if len(different) > before:
+            self._resetting.update(self._crossed)
+            machine.memory.bands[self._crossed] = 0.0
         machine.memory.pre[:] = machine.memory.current
         ticking = machine.memory.flags[::FLAGS_PER_TICKER]
         for k in np.flatnonzero(ticking):

@@ -25,7 +25,7 @@ from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 5
+FORMAT, VERSION = "modiapy snapshot", 6
 
 _SCHEMA = record(
     time=finite,
