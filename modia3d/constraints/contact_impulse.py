@@ -40,7 +40,8 @@ _SHARED_SHORTEST = 1.0 / 16.0
 _ROUNDING = 1e-15
 """Part of an approach that is none."""
 _WEDGED = 1e-6
-"""Part of an approach that is none where friction has brought everything to rest before the normal impulses end it."""
+"""Part of the largest speed that is no approach where friction has brought everything to rest before the normal impulses
+end it."""
 _LONGEST = 1e4
 """Parts of the way of a plastic impact without friction, with an approach as fast as the slip, after which an impact that goes
 on does so for ever."""
@@ -96,7 +97,8 @@ def contact_impulses(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.nda
     if not able.any():
         return p
     unit = np.where(able, size, 1.0)
-    least = _NOTHING * _largest(A, w, contacts) * unit
+    largest = _largest(A, w, contacts)
+    least = _NOTHING * largest * unit
     bouncing, plastic = 20 + n * n, 0
     while True:
         speed = (w + A @ p)[contacts.normal]
@@ -111,7 +113,7 @@ def contact_impulses(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.nda
         now = w + A @ p
         for group in _groups(A, contacts.of(acting)):
             members = acting[group]
-            p += _strike(A, now, contacts.of(members).plastic(slow[members]))
+            p += _strike(A, now, contacts.of(members).plastic(slow[members]), _WEDGED * largest)
     normal = contacts.normal
     speed = (w + A @ p)[normal]
     p[normal] += solve_impulses(A[np.ix_(normal, normal)], speed, np.ones(n, dtype=bool))
@@ -168,15 +170,16 @@ def _groups(A: np.ndarray, contacts: Striking) -> Iterator[np.ndarray]:
         yield np.flatnonzero(group)
 
 
-def _strike(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.ndarray:
-    """The impulses (m,) of contacts that act at once."""
+def _strike(A: np.ndarray, w: np.ndarray, contacts: Striking, wedged: float) -> np.ndarray:
+    """The impulses (m,) of contacts that act at once; an approach up to ``wedged``, relative to the root of its answer, is
+    none where friction holds."""
     way, normal = _Way(A, w, contacts), contacts.normal
     ratio = solve_impulses(A[np.ix_(normal, normal)], w[normal], np.ones(len(normal), dtype=bool))
     if not ratio @ w[normal] < 0.0:
         return way.p
     rounding = -_ROUNDING * float(ratio @ w[normal])
     ended = way.march(ratio, lambda here: float(ratio @ here.speed[normal]) + rounding)
-    if not ended and ratio @ way.speed[normal] < _WEDGED * (ratio @ w[normal]):
+    if not ended and (-way.speed[normal] > wedged * np.sqrt(np.diag(A)[normal])).any():
         raise ModelError("the impulses of an impact are not determined", found="a compression without an end")
     p, before = way.p, way.work.copy()
     given = float(contacts.restitution**2 @ np.maximum(-before, 0.0))

@@ -162,6 +162,7 @@ sizes = st.tuples(st.integers(1, 5), st.integers(1, 8), st.integers(1, 8))
 @settings(max_examples=40)
 @example(2073, (1, 1, 1), False)  # parts by less than 1e-4 m/s after a bounce
 @example(7, (5, 8, 6), True)  # two of five contacts do
+@example(3, (5, 3, 3), True)  # friction wedges three of five contacts in three degrees of freedom
 @given(seeds, sizes, st.booleans())
 def test_energy_never_grows_and_nothing_is_pulled(seed, size, rubs):
     n, nv, rank = size
