@@ -185,12 +185,15 @@ def _write_after_interrupts(happened: list[str], *, waiting: bool) -> None:
 @pytest.mark.parametrize("waiting", [False, True])
 def test_the_first_interrupt_is_raised_and_the_next_one_waits(waiting: bool) -> None:
     """Where something is written already, both wait, and are raised in the end."""
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
     happened: list[str] = []
-    with pytest.raises(KeyboardInterrupt):
-        _write_after_interrupts(happened, waiting=waiting)
-    assert happened == ["written"]
-    assert signal.getsignal(signal.SIGINT) is before
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _write_after_interrupts(happened, waiting=waiting)
+        assert happened == ["written"]
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGHUP")
