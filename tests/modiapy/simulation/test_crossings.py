@@ -233,3 +233,18 @@ def test_the_first_jump_is_found_with_all_that_jump_there_and_how(steps, togethe
     assert first <= found.time <= first + precision(0.0, 1.0)
     assert found.roots == tuple(wanted)
     assert found.rising == tuple(bool(after[k] > before[k]) for k in wanted)
+
+
+@pytest.mark.parametrize("ulps", [1, 2, 3, 8])
+@pytest.mark.parametrize("least", [1e-6, 1e-3, 0.1])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_comes_close_to_zero_in_a_step_of_rounding_does_not_cross(ulps, least, sign):
+    """Times at which indicators are looked at are equal there."""
+    begin, unit = 0.6130344, np.spacing(0.6130344)
+    for lowest in begin + unit * np.arange(ulps + 1):
+
+        def indicators(t, lowest=lowest):
+            return np.array([sign * (abs(t - lowest) / unit + least)])
+
+        end = begin + ulps * unit
+        assert first_crossing(indicators, *((t, indicators(t)) for t in (begin, inside(begin, end), end))) is None

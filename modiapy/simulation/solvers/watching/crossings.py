@@ -244,6 +244,8 @@ def _followed(indicators: Indicators, k: int, three: list[Point]) -> list[Point]
     """Points where parabolas through three points have their extremum, until indicator k changes its sign."""
     (t0, z0), (t1, z1), (t2, z2) = ((t, float(z[k])) for t, z in three)
     smallest, added = precision(t0, t2), []
+    if min(t1 - t0, t2 - t1) <= smallest:
+        return []
     for _ in range(REFINEMENTS):
         slope = (z1 - z0) / (t1 - t0)
         curvature = ((z2 - z1) / (t2 - t1) - slope) / (t2 - t0)
