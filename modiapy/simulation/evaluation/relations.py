@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -66,7 +66,7 @@ class Relations:
         memory.after[:] = time >= memory.time_events
         return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
 
-    def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
+    def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool, moving: Collection[int]) -> list[int]:
         """Which relations that crossed zero rest there, but for noise; from now on that is no event any more.
 
         What rests (a brake that holds: a speed that is a difference of two states) leaves zero by rounding errors and those of
@@ -77,6 +77,7 @@ class Relations:
             time, x: of the event, before anything changes.
             crossed: numbers of the indicators.
             again: whether one of them did so shortly before, or often: only then, or where one rested, any is looked at.
+            moving: those that never rest: a ball would fall through the ground where its bounces are as small as noise.
         """
         if not crossed:
             return []
@@ -85,7 +86,7 @@ class Relations:
         if relations.size and (again or bands[relations].any()):
             with suppress(EvaluationFailure):
                 now = self._indicators_at(time, x)
-                rests = (abs(self._indicators_ahead(time, x) - now) <= RESTING)[relations]
+                rests = (abs(self._indicators_ahead(time, x) - now) <= RESTING)[relations] & ~np.isin(relations, [*moving])
                 wider = WIDER * np.maximum(np.maximum(abs(now[relations]), bands[relations]), LEAST)
                 bands[relations] = np.where(rests, wider, 0.0)
         bands[relations[~rests]] = 0.0

@@ -107,10 +107,9 @@ class EventIteration:
         return any(ticks.is_due(time) for ticks in self.tickers)
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
-        """See `Relations.note_rest`; what has re-initialised states when it crossed zero does not rest: a ball would fall
-        through the ground where its bounces are as small as noise."""
-        self._crossed = [k for k in crossed if k < self.machine.n_relations]
-        return self.relations.note_rest(time, x, [k for k in crossed if k not in self._resetting], again)
+        """See `Relations.note_rest`; relations that have re-initialised states when they crossed zero do not rest."""
+        self._crossed = crossed
+        return self.relations.note_rest(time, x, crossed, again, self._resetting)
 
     def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
@@ -234,8 +233,7 @@ class EventIteration:
                 x[place] = sign * machine.memory.array_reinits[first + 1 : first + 1 + place.stop - place.start]
                 different.append(reinit.text)
         if len(different) > before:
-            self._resetting.update(self._crossed)
-            machine.memory.bands[self._crossed] = 0.0
+            self._resetting.update(k for k in self._crossed if k < machine.n_relations)
         machine.memory.pre[:] = machine.memory.current
         ticking = machine.memory.flags[::FLAGS_PER_TICKER]
         for k in np.flatnonzero(ticking):
