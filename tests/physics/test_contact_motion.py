@@ -17,12 +17,13 @@ from modia3d import (
     NoGravity,
     Object3D,
     Plane,
+    Prismatic,
     Scene,
     Solid,
     Sphere,
     UniformGravity,
 )
-from modiapy import instantiate
+from modiapy import Var, instantiate
 
 G = 9.81
 
@@ -193,3 +194,30 @@ def test_a_body_along_each_axis_bounces_the_same_and_gains_no_energy(name):
     for k, axis in enumerate("xy", 1):
         offset = result[f"along_{axis}.r_abs"] - first
         np.testing.assert_allclose(offset, np.broadcast_to([2.0 * k, 0, 0], offset.shape), atol=1e-4)
+
+
+@pytest.mark.parametrize("response", ["elastic", "rigid"])
+@pytest.mark.parametrize("part", [0.5, 0.9, 1.1, 2.0])
+def test_two_fingers_hold_a_box_by_its_faces_from_the_friction_on_that_bears_it(response, part):
+    """One finger is fixed, the other one slides towards it: gravity leans towards the fixed one, presses it with the weight of
+    box and finger, the box with that of the finger, and pulls the box down along both faces."""
+    slope, finger, mass = 0.6, 2.0, 0.5
+    least = mass * np.cos(slope) / ((2.0 * finger + mass) * np.sin(slope))
+    solid = Solid(Box(0.02, 0.06, 0.06), "Steel", MassPropertiesFromShapeAndMass(finger), collision=True)
+    soft = {} if response == "rigid" else {"elastic_contact_reduction_factor": 1e-3, "maximum_contact_damping": 100.0}
+    pairs, gravity = pair(part * least), UniformGravity(G, (-np.sin(slope), 0.0, -np.cos(slope)))
+    result = run(
+        0.3 if part > 1.0 else 0.1,
+        world=Object3D(feature=Scene(gravity=gravity, contact_pairs=pairs, contact_response=response, **soft)),
+        left=Object3D(parent="world", translation=(-0.05, 0, 0), feature=solid),
+        right=Object3D(feature=solid),
+        slide=Prismatic("world", "right", axis="x", s=Var(init=0.05), v=Var(init=0.0)),
+        box=free(Box(0.08, 0.04, 0.04), mass),
+    )
+    z, speed, late = result["box.r_abs"][:, 2], result["box.v_abs"][:, 2], result.time > 0.5 * result.time[-1]
+    if part > 1.0:
+        assert np.abs(z).max() < (1e-9 if response == "rigid" else 5e-4)  # soft faces press together first
+        assert np.ptp(z[late]) < 1e-8
+    else:
+        fall = np.polyfit(result.time[late], speed[late], 1)[0]
+        assert fall == pytest.approx(-G * np.cos(slope) * (1.0 - part), rel=1e-6 if response == "rigid" else 1e-2)
