@@ -40,3 +40,15 @@ def test_a_row_has_ours_and_the_best_of_the_peer(monkeypatch):
 
 def test_the_exponent_is_that_of_a_power():
     assert contact.exponent({n: 0.1 * n**0.8 for n in (10, 30, 100)}) == pytest.approx(0.8)
+
+
+def test_settings_are_tried_as_long_as_a_run_takes_no_longer_than_the_patience(monkeypatch):
+    """A run with half of the step takes twice as long."""
+    monkeypatch.setattr(contact, "STEPS", (8e-3, 4e-3, 2e-3, 1e-3))
+    monkeypatch.setattr(contact, "PATIENCE", 2.0)
+    monkeypatch.setattr(
+        contact, "mujoco_run", lambda _, __, how, step, period: contact.Trial(how, step, period, 4e-3 / step, 0.0, 0.0)
+    )
+    tried = list(contact.trials(contact_scenes.dropped(2), 1.0))
+    assert [trial.step for trial in tried[:3]] == [8e-3, 4e-3, 2e-3]
+    assert len(tried) == 3 * len(contact.INTEGRATORS) * len(contact.PERIODS)
