@@ -28,7 +28,7 @@ def study(kinds: dict[int, float]) -> Study:
         quantities={"x": "final(x)", "turn": "event_time(v > 0)", "energy": "integral(v**2 + w**2*x**2)"},
         simulation={"stop_time": 4.0},
         sampling={"seed": 7},
-        limits=Limits(wall_time=1.0, memory=400),
+        limits=Limits(wall_time=2.5, memory=400),  # a healthy run may stall for a second on a machine that is busy
     )
 
 
