@@ -23,7 +23,7 @@ from modia3d.scene.joints import (
 from modia3d.topology import edits
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.motion import FrameMotion
+from modia3d.topology.motion import FrameMotion, relative_motion
 from modia3d.topology.states import initial_motion, initial_state, initial_structure, singular_sequences, transfer_state
 from modia3d.topology.structure import Structure
 from modiapy.model.errors import ModelError
@@ -95,6 +95,48 @@ def test_kernels_and_declarations_agree_on_the_motion_of_frames(seed, free):
     motions = by_kernels(forest, x)
     assert len(forest.x_names) == len(set(forest.x_names)) == x.size
     assert max(difference(motion, declared(name)) for name, motion in motions.items()) < 1e-11
+
+
+def parts(motion):
+    return motion.R_12, motion.p_12_1, motion.v_12_1, motion.w_12_1
+
+
+def given_starts(graph, rng):
+    """Random initial values of all joints, and of the roots of free trees."""
+    starts = {}
+    for k, (_, speeds) in enumerate(graph.state_names):
+        n, assembly = len(speeds), graph.assemblies[k - len(graph.joints)] if k >= len(graph.joints) else None
+        if n and not (assembly and assembly.is_world):
+            q = rng.normal(size=n)
+            if graph.orientation_of(k):
+                turn = rng.normal(size=4)
+                q = np.concatenate([q[:-3], turn / np.linalg.norm(turn)])
+            starts[assembly.name if assembly else graph.joints[k].name] = tuple(q.tolist()), tuple(rng.normal(size=n).tolist())
+    return starts
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("free", [False, True])
+def test_given_initial_values_mean_the_same_however_states_describe_orientations(seed, free):
+    """Quaternions are given; joints and free roots have Cardan angles of a fixed or automatic sequence, too."""
+    graph = build_graph(chain(seed, free=free))
+    starts = given_starts(graph, np.random.default_rng(seed))
+    motion, structure = initial_motion(graph, starts), initial_structure(graph, starts)
+    forest = spanning_forest(graph, structure)
+    motions = by_kernels(forest, initial_state(graph, forest, starts))
+    assert max(difference(one, motion(name)) for name, one in motions.items()) < 1e-11
+    for edge in graph.joints:
+        seen = relative_motion(*(motion(graph.frames[k].name) for k in edge.frames))
+        wanted = edge.joint.motion(*starts.get(edge.name, ((), ())), "quaternion")
+        for one, other in zip(parts(seen), parts(wanted), strict=True):
+            assert one == pytest.approx(other, abs=1e-11)
+        if edge.joint.orientation == "auto":
+            assert sequence_sine(dict(structure.sequences)[edge.name], seen.R_12) < 0.8
+    for name in starts.keys() - {edge.name for edge in graph.joints}:
+        (*p, a, b, c, d), (*v, x, y, z) = starts[name]
+        R = matrix_of("quaternion", (a, b, c, d))
+        wanted = FrameMotion(R, np.array(p), np.array(v), R @ (x, y, z))
+        assert difference(motion(name), wanted) < 1e-12
 
 
 @pytest.mark.parametrize("seed", range(12))
