@@ -16,6 +16,7 @@ from modia3d import (
     ModelActions,
     Object3D,
     Pose,
+    Prismatic,
     Revolute,
     RevoluteWithFlange,
     Scene,
@@ -132,6 +133,43 @@ def test_redundant_joints_change_least() -> None:
     J = np.array([1j * bars[k:].sum() for k in range(4)])
     null = np.linalg.svd(np.array([J.real, J.imag]))[2][2:]
     np.testing.assert_allclose(null @ (q - np.array(list(start.values()))), 0.0, atol=1e-5)
+
+
+def least_change(start: np.ndarray, target: complex) -> float:
+    """Of an arm of three bars of 0.5 m, by all directions of the last one and the law of cosines for the others."""
+    wrist = target - 0.5 * np.exp(1j * (phi := np.linspace(-math.pi, math.pi, 4001)))
+    inside = np.abs(wrist) <= 1.0
+    found = []
+    for side in (1.0, -1.0):
+        b = side * 2.0 * np.arccos(np.abs(wrist[inside]))
+        a = np.angle(wrist[inside]) - 0.5 * b
+        change = np.array([a, b, phi[inside] - a - b]) - start[:, None]
+        found.append(np.linalg.norm((change + math.pi) % (2.0 * math.pi) - math.pi, axis=0).min())
+    return float(min(found))
+
+
+def test_of_all_ways_to_reach_a_place_and_all_turns_the_least_change_is_taken() -> None:
+    """The limits leave room for ten turns, in which the joints begin anywhere."""
+    rng, joints = np.random.default_rng(0), ["a", "b", "c"]
+    arm = chain([(name, Revolute, "z", (0.5, 0.0, 0.0)) for name in joints])
+    arm |= Model3D(**{name: Map(limits=(-30.0, 30.0)) for name in joints})
+    for _ in range(25):
+        start = rng.uniform(-12.0, 12.0, 3)
+        target = rng.uniform(0.1, 1.35) * np.exp(1j * rng.uniform(-math.pi, math.pi))
+        wanted = Pose("tool", (target.real, target.imag, 0.0), "free")
+        q = np.array(find_positions(wanted, joints, start.tolist(), at(arm, joints, start)))
+        assert (0.5 * np.exp(1j * np.cumsum(q))).sum() == pytest.approx(target, abs=1e-9)
+        assert np.linalg.norm(q - start) <= least_change(start, target) + 1e-4
+
+
+def test_joints_that_slide_have_no_turns() -> None:
+    """A gantry goes many times 2 pi m while its wrist turns by less than half a turn."""
+    gantry = chain(
+        [("x", Prismatic, "x", (0.0, 0.0, 0.0)), ("y", Prismatic, "y", (0.0, 0.0, 0.0)), ("c", Revolute, "z", (0.2, 0.0, 0.0))]
+    )
+    wanted = Pose("tool", (40.0, -25.0, 0.0), (0.0, 0.0, 1.0))
+    found = inverse_kinematics(gantry, wanted, ["x", "y", "c"], {"x": 3.0, "y": 2.0, "c": -1.5})
+    assert found == pytest.approx({"x": 40.0 - 0.2 * math.cos(1.0), "y": -25.0 - 0.2 * math.sin(1.0), "c": 1.0}, abs=1e-8)
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])

@@ -105,4 +105,6 @@ def test_one_of_two_that_are_parked_stays_away_with_its_drives():
         made = edits.add(graph, structure, f"{name}.b2", There(graph, rng), Placement()).structure
         assert made.deleted == {f"{other}.b0"}
         assert {joint.name for joint in made.locked} == {e.name for e in graph.prescribed_joints if e.name.startswith(other)}
-        assert replace(made, deleted=structure.deleted, locked=structure.locked, sequences=()) == replace(structure, sequences=())
+        assert replace(made, deleted=structure.deleted, locked=structure.locked, sequences=()) == replace(
+            structure, sequences=()
+        )
