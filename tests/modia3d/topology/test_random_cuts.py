@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
-from modia3d.topology.structure import Structure
+from modia3d.topology.structure import JointWeld, Structure
 from modiapy.model.errors import ModelError
 
 from .test_cuts import KINDS, linkage
@@ -97,10 +98,15 @@ def expected(masses, named):
 
 
 @settings(max_examples=100)
-@given(linkages())
-def test_what_is_cut_is_what_the_list_says(made):
+@given(linkages(), st.sets(st.integers(0, 9)))
+def test_what_is_cut_is_what_the_list_says(made, held):
+    """Some joints are locked: those are rigid connections, too."""
     masses, edges = made
     graph, structure, named = made_graph(masses, edges)
+    held = {f"j{i}" for i in held} & {name for name, *_, kind in named if kind not in {"driven", *RIGID}}
+    coordinates = {edge.name: edge.joint.start("quaternion")[0] for edge in graph.joints}
+    structure = replace(structure, welded=tuple(JointWeld(name, coordinates[name]) for name in held))
+    named = [(name, a, b, f"{'cut ' if kind == 'cut' else ''}fixed" if name in held else kind) for name, a, b, kind in named]
     cut, loops = expected(masses, named)
     try:
         forest = spanning_forest(graph, structure)
