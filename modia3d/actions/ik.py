@@ -17,16 +17,13 @@ from modiapy.model.errors import ModelError, nearest
 from ..engine.inverse_kinematics import Reach, load_kernels, movable_joints, rotation_matrix
 from ..engine.motion.configuration import Configuration
 from ..topology.graph import SceneGraph
-from ..topology.least_change import TOLERANCE, Conditions, find_nearest
+from ..topology.least_change import TOLERANCE, Conditions, find_nearest, without_turns
 from .checks import number_row
 from .pose import FREE_ROTATION, Pose
 
 if TYPE_CHECKING:
     from modiapy.model.model import Model
     from modiapy.simulation.model import SimulationModel
-
-TURN = 2.0 * math.pi
-"""A full turn [rad]."""
 
 
 def inverse_kinematics(
@@ -90,13 +87,7 @@ def find_positions(
         return reach.linearised(q + x, R, p)
 
     def shortened(x: np.ndarray) -> np.ndarray:
-        x = x.copy()
-        for k in angles:
-            turns = np.round(x[k] / TURN)
-            while turns and not lower[k] <= x[k] - turns * TURN <= upper[k]:
-                turns -= np.sign(turns)
-            x[k] -= turns * TURN
-        return x
+        return without_turns(x, angles, lower, upper)
 
     size = 1.0 + float(np.abs(p).max())
     found = find_nearest(Conditions(linearised, lower, upper, TOLERANCE * size, shortened))

@@ -10,7 +10,6 @@ from typing import Any
 
 from modiapy.model.errors import ModelError, nearest
 
-from ..engine.program import PackedPaths
 from .paths import ReferenceTrajectory, interrupt, pack, plan_ptp, rest
 from .paths_values import AddPath, MoveLinear, PtpJointSpace
 from .pose import Pose
@@ -60,7 +59,6 @@ class Moves:
                     )
             self.all.append(MovedPath(path, rest(path.position, time)))
         self.under_way: dict[int, Move] = {}
-        self.packed = PackedPaths()
         self._pack()
 
     def _pack(self) -> None:

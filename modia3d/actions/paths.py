@@ -106,8 +106,8 @@ class ReferenceTrajectory:
         """The trajectory as polynomials of time; the last one is the rest at ``end`` from ``end_time`` on, exactly."""
         moving = [row for segment in self.segments for row in segment.curve.travelled(segment.start_time, segment.phases)]
         begins = [row.t0 for row in moving] + [self.end_time]
-        moving = [replace(row, t1=t1) for row, t1 in zip(moving, begins[1:], strict=True) if row.t0 < t1]
-        return (*moving, Row(self.end_time, math.inf, np.array([self.end])))
+        moving = [row for row, end in zip(moving, begins[1:], strict=True) if row.t0 < end]
+        return (*moving, Row(self.end_time, np.array([self.end])))
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration at ``time`` [s], each of shape (n,); at a jump those that follow it."""
@@ -236,7 +236,7 @@ def pack(paths: Sequence[Sequence[ReferenceTrajectory]]) -> PackedPaths:
         paths: the trajectories of each path in the order of time, at least one: `rest` for a path that does not move yet.
             Before its first trajectory a path rests at the start of that trajectory, after each at its end.
     """
-    before = [Row(-math.inf, trajectories[0].start_time, np.array([trajectories[0].start])) for trajectories in paths]
+    before = [Row(-math.inf, np.array([trajectories[0].start])) for trajectories in paths]
     rows = [
         [first, *(row for trajectory in trajectories for row in trajectory.rows)]
         for first, trajectories in zip(before, paths, strict=True)

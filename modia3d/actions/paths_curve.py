@@ -17,15 +17,14 @@ from .paths_values import PathLimits
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A polynomial piece of a path.
+    """A polynomial piece of a path, up to where the next one begins.
 
     Attributes:
-        t0, t1: where it begins and ends [s].
+        t0: where it begins [s].
         coefficients: shape (degree + 1, n): ``q(t)`` is the sum of ``coefficients[k] * (t - t0)**k``.
     """
 
     t0: float
-    t1: float
     coefficients: np.ndarray
 
     def at(self, time: float, order: int = 0) -> np.ndarray:
@@ -94,7 +93,7 @@ class Curve:
                     k = self._piece(phase.at(0.5 * (begin + end))[0])
                     s, v, a = phase.at(begin)
                     inside = np.array([s - self.knots[k], v, a / 2.0, phase.jerk / 6.0])
-                    yield Row(t0 + begin, t0 + end, _composed(self.coefficients[k], inside))
+                    yield Row(t0 + begin, _composed(self.coefficients[k], inside))
 
 
 def straight(start: np.ndarray, end: np.ndarray) -> Curve:

@@ -15,14 +15,12 @@ from ..scene.initial_pose import InitialPose
 from ..scene.joints import JointState, LimitedJoint
 from .chain import Chain, Link
 from .graph import SceneGraph, resolve
-from .least_change import TOLERANCE, Conditions, find_nearest
+from .least_change import TOLERANCE, TURN, Conditions, find_nearest, without_turns
 from .motion import MotionOf, relative_motion
 
 SPEED_TOLERANCE = 1e-8
 """Largest error of a velocity [m/s, rad/s] that counts as reached, relative to one plus its size."""
 
-TURN = 2.0 * math.pi
-"""A full turn [rad]."""
 LISTED = 12
 """Joints of which a message tells the values."""
 MET = 1e-8
@@ -249,7 +247,7 @@ class _Together:
             for link, size in zip(self.links.values(), sizes, strict=True)
             for _ in range(size)
         ]
-        self.lower, self.upper = np.array(limits, dtype=float).reshape(-1, 2).T.copy()
+        self.lower, self.upper = np.array(limits, dtype=float).reshape(-1, 2).T
         one_coordinate = [name for name, size in zip(self.links, sizes, strict=True) if size == 1]
         for name in one_coordinate:  # bounds are those of the change
             bound, at = self.slices[name], self.start[name][0][0]
@@ -273,13 +271,9 @@ class _Together:
 
     def _shortened(self, change: np.ndarray) -> np.ndarray:
         """The shortest change to the same poses: angles without full turns, as far as their limits allow."""
-        x = change.copy()
+        angles = [at.start + place for name, at in self.slices.items() for place in self.links[name].joint.angles]
+        x = without_turns(change, angles, self.lower, self.upper)
         for name, at in self.slices.items():
-            for k in (at.start + place for place in self.links[name].joint.angles):
-                turns = np.round(x[k] / TURN)
-                while turns and not self.lower[k] <= x[k] - turns * TURN <= self.upper[k]:
-                    turns -= np.sign(turns)
-                x[k] -= turns * TURN
             if len(self.start[name][0]) != at.stop - at.start:
                 vector = slice(at.stop - 3, at.stop)
                 angle = float(np.linalg.norm(x[vector]))
@@ -388,5 +382,5 @@ def _body_rate(vector: np.ndarray) -> np.ndarray:
     angle = float(np.linalg.norm(vector))
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     if angle < 1e-4:
-        return np.eye(3) - 0.5 * K + K @ K / 6.0
+        return np.eye(3) - 0.5 * K
     return np.eye(3) - (1.0 - math.cos(angle)) / angle**2 * K + (angle - math.sin(angle)) / angle**3 * (K @ K)

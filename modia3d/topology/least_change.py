@@ -29,6 +29,8 @@ VAIN_IN_FAMILIES = 8
 """...so many in all where solutions are not isolated: ways from many guesses meet at the smallest one of a family."""
 SPREADS = (1.0, 0.3, 0.6)
 """How far guesses are spread, relative to the smallest change known so far: only within it may be a smaller one."""
+TURN = 2.0 * math.pi
+"""A full turn [rad]."""
 SAME = 1e-5
 """Changes that differ by less are the same [rad, m]."""
 
@@ -87,6 +89,17 @@ def find_nearest(conditions: Conditions) -> Found:
             best, smallest = x, error
         guess = _guess(conditions, random, SPREADS[vain % len(SPREADS)], _length(best) if known else math.inf)
     return Found(best, bool(known))
+
+
+def without_turns(x: np.ndarray, angles: Sequence[int], lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """The change x without full turns of those of its components that are ``angles``, as far as the bounds allow."""
+    x = x.copy()
+    for k in angles:
+        turns = np.round(x[k] / TURN)
+        while turns and not lower[k] <= x[k] - turns * TURN <= upper[k]:
+            turns -= np.sign(turns)
+        x[k] -= turns * TURN
+    return x
 
 
 def _guess(conditions: Conditions, random: np.random.Generator, spread: float, reach: float) -> np.ndarray:

@@ -14,10 +14,9 @@ from .structure import Lock, Structure
 def existing_frame(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
     """Index of a frame that exists and was not deleted."""
     index = graph.frame_index(name, scope)
-    if structure.deleted:
-        assembly = graph.assemblies[graph.assembly_of(index)]
-        if assembly.name in structure.deleted:
-            raise _absent("Object3D", graph.frames[index].name, graph, assembly)
+    assembly = graph.assemblies[graph.assembly_of(index)]
+    if assembly.name in structure.deleted:
+        raise _absent("Object3D", graph.frames[index].name, graph, assembly)
     return index
 
 

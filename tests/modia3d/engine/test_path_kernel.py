@@ -1,7 +1,6 @@
 """The reference signals in machine code equal the paths in Python, to the last bit at the ends; so do their derivatives."""
 
 import ctypes
-import itertools
 import math
 import struct
 
@@ -77,8 +76,9 @@ def test_derivatives_of_the_reference_signals_are_those_of_their_polynomials(pai
     for order, name in enumerate(names, start=1):
         derivative = evaluator([two, one], name, "path_rates")
         for chain, columns in ((two, slice(0, 2)), (one, slice(2, 3))):
-            for row in itertools.chain.from_iterable(trajectory.rows for trajectory in chain):
-                time = row.t0 + 0.3 * min(row.t1 - row.t0, 0.01)
+            rows = [row for trajectory in chain for row in trajectory.rows]
+            for row, end in zip(rows, [*(after.t0 for after in rows[1:]), math.inf], strict=True):
+                time = row.t0 + 0.3 * min(end - row.t0, 0.01)
                 expected = [row.at(time, order + k) for k in range(3)]
                 assert derivative(time)[:, columns] == pytest.approx(np.array(expected), rel=1e-12, abs=1e-12)
 
