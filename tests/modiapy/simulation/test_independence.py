@@ -9,7 +9,7 @@ from modiapy import Map, Model, Table1D, Var, When, instantiate
 from modiapy.library.rotational import BearingFriction, Inertia, Torque
 
 from .test_crossings import event_times
-from .test_save import assert_same_future
+from .test_save import assert_same_future, changing_pivots
 
 STOP = 2.0
 MANY_POINTS = 0.0007
@@ -88,6 +88,7 @@ def test_whatever_the_output_points_and_the_stop_time(name, options):
     sim = translated(name)
     intervals = [0.01, 0.007, 0.5, None] + [MANY_POINTS] * (name == "diodes")
     first, *others = [sim.simulate(STOP, interval=interval, **options) for interval in intervals]
+    others.append(sim.simulate(STOP, interval=0.003, progress=lambda time: None, **options))
     expected = event_times(first)
     assert expected.size > 1
     for result in others:
@@ -101,6 +102,18 @@ def test_whatever_the_output_points_and_the_stop_time(name, options):
         assert found[found <= both].tolist() == expected[expected <= both].tolist()
     longer = sim.simulate(1.2 * STOP, interval=0.1, **options)
     assert states(longer, STOP) == states(first, STOP)
+
+
+def test_pivots_are_not_those_of_an_output_point():
+    """Where they are another choice, the unknowns have other last bits, and so has what is integrated.
+
+    Who is told of progress has points evaluated every ten of them.
+    """
+    sim = changing_pivots()
+    few, *many = (sim.simulate(1.0, interval=interval, progress=lambda time: None) for interval in (0.5, 1e-2, 7e-3))
+    for result in many:
+        assert states(result, 1.0) == states(few, 1.0)
+        assert [result.statistics[work] for work in WORK] == [few.statistics[work] for work in WORK]
 
 
 @pytest.mark.parametrize("name", MODELS)
