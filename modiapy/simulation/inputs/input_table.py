@@ -51,7 +51,6 @@ class InputTable:
             k = int(np.searchsorted(jumps, time, side="right"))
             row[LOWEST] = np.searchsorted(x, jumps[k - 1], side="right") if k else 0
             row[HIGHEST] = np.searchsorted(x, jumps[k], side="left") if k < len(jumps) else len(x)
-            row[LAST] = min(max(row[LAST], row[LOWEST]), row[HIGHEST])
 
     def next_jump(self, time: float) -> float:
         """The time of the next jump after a time [s]; infinite if there is none."""
