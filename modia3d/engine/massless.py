@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from modiapy.model.errors import Reason
+
 from ..dynamics.basics import layout
 from ..dynamics.joints.kinds import V_SIZE
 from ..topology.forest import Forest
@@ -14,20 +16,21 @@ NO_INERTIA = 1e-10
 """Eigenvalue of the mass matrix, its diagonal scaled to 1, below which a motion has no inertia."""
 
 
-def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> str:
-    """Why accelerations of passive joints are not determined, and a remedy; "" if that is not known.
+def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> Reason:
+    """Why accelerations of passive joints are not determined, and a remedy, of the first of them; "" if that is not known.
 
     Args:
         q: all coordinates, shape (nq,).
         full: makes a path a full one.
     """
-    names = ", ".join(f"'{full(name)}'" for name in joints_without_inertia(forest, q))
+    names = [full(name) for name in joints_without_inertia(forest, q)]
     if not names:
-        return ""
-    return (
-        f"the acceleration of {names} is not determined: what moves there has no mass or inertia in one direction; "
-        "give a Solid behind it mass properties, or lock that direction"
+        return Reason("")
+    text = (
+        f"the acceleration of {', '.join(map(repr, names))} is not determined: what moves there has no mass or inertia in one "
+        "direction; give a Solid behind it mass properties, or lock that direction"
     )
+    return Reason(text, names[0])
 
 
 def remedy_at_flanges(forest: Forest, q: np.ndarray, asked: Collection[str], full: Callable[[str], str]) -> str:

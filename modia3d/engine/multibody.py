@@ -16,7 +16,7 @@ from typing import Any
 
 from modiapy.acausal.abilities import Equations, KnowsEquations, StoresSignals
 from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentScope
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, Reason
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
 
@@ -138,7 +138,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     # -- messages ---------------------------------------------------------------------------------------------------------
 
     def failure(self, status: int, keep: Any) -> str:
-        """What a status of the engine's functions means, in words; "" if that is not known."""
+        """See `AcausalComponent`."""
         if not isinstance(keep, SegmentMemory):
             return ""
         full, forces = self.system.full, keep.forces
@@ -152,9 +152,10 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             return open_loops(keep.loops)
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = full(forces.points[status - UNBALANCED])
-            return f"the forces at the massless point '{name}' cannot be balanced from where it was"
+            return Reason(f"the forces at the massless point '{name}' cannot be balanced from where it was", name)
         if FAILED <= status < FAILED + len(forces):
-            return f"the force of '{full(forces.names[status - FAILED])}' is not a number"
+            name = full(forces.names[status - FAILED])
+            return Reason(f"the force of '{name}' is not a number", name)
         return ""
 
     def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:

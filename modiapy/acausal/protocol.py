@@ -424,7 +424,7 @@ class AcausalComponent(ABC):
         """The component at the beginning of a simulation."""
 
     def failure(self, status: int, keep: Any) -> str:
-        """What a status of its functions means, in words; "" if it has nothing to say.
+        """What a status of its functions means, in words, a `Reason` if of one object; "" if it has nothing to say.
 
         Args:
             status: what a function returned.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 
 class Position(int):
@@ -22,6 +22,21 @@ class Position(int):
     def __new__(cls, line: int, column: int = 0, file: str = "") -> Position:
         made = super().__new__(cls, line)
         made.column, made.file = column, file
+        return made
+
+
+class Reason(str):
+    """Why something failed, in words, that also knows of which object.
+
+    Attributes:
+        path: its full path; "" if it is not known.
+    """
+
+    path: str
+
+    def __new__(cls, text: str, path: str = "") -> Self:
+        made = super().__new__(cls, text)
+        made.path = path
         return made
 
 

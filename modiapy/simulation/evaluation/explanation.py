@@ -103,7 +103,7 @@ def _call_component(machine: Machine, call: CallEquation, inputs: list[float], t
         return results.tolist()
     reason = machine.flat.components[call.component].failure(status, machine.contexts.kept(call.component))
     if reason:
-        raise SimulationError(reason, time=time)
+        raise SimulationError(reason, time=time, path=getattr(reason, "path", ""))
     shown = zip(map(str, call.inputs), map(repr, inputs), strict=True)
     inputs_now = ", ".join(value if text == value else f"{text} = {value}" for text, value in shown)
     raise SimulationError(

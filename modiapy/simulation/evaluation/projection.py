@@ -129,7 +129,7 @@ class Projection:
         path, layout = self._layouts[k]
         said = "" if status == NOT_FINITE else self._components[path].failure(status, layout.keep)
         if said:
-            return SimulationError(said, time=time)
+            return SimulationError(said, time=time, path=getattr(said, "path", ""))
         return SimulationError(
             FAILED,
             time=time,

@@ -183,6 +183,7 @@ class EventIteration:
         raise Unsettled(
             f"the discrete variables do not settle in {MAX_ITERATIONS} iterations at an event",
             time=time,
+            path=next((name for name in different if name in self.machine.table), ""),
             found=f"changes of {', '.join(different)}",
             expected="values that stay when pre(...) has become the present value",
             remedy="Each change makes another one; break the chain between them.",
@@ -314,9 +315,11 @@ class EventIteration:
         return np.zeros(0, dtype=int)
 
     def _unsettled_relations(self, time: float, changed: np.ndarray) -> Unsettled:
+        machine = self.machine
         return Unsettled(
             f"relations do not settle in {MAX_ITERATIONS} iterations at an event",
             time=time,
+            path=next((path for k in changed if k < machine.n_relations and (path := machine.sorted.relation_texts[k][1])), ""),
             found=", ".join(self.mode_name(int(k)) for k in changed),
             remedy="Each of them makes another one change; remove the algebraic loop between relations. If the derivative of x "
             "changes its sign at x = 0 so that x is driven back to 0, use a hysteresis or a model of friction.",

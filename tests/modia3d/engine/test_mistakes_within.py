@@ -301,8 +301,8 @@ TEXTS = {
         "s: 'end' has no solid that collides; expected one of a, b. Write Solid(..., collision=True)."
     ),
     "a passive joint that turns a point": (
-        "at time 0 s the acceleration of 'spin' is not determined: what moves there has no mass or inertia in one direction; "
-        "give a Solid behind it mass properties, or lock that direction"
+        "spin: at time 0 s the acceleration of 'spin' is not determined: what moves there has no mass or inertia in one "
+        "direction; give a Solid behind it mass properties, or lock that direction"
     ),
     "a driven joint that turns a point": (
         "spin.flange: at time 0 s the linear equations for der(spin.w) are singular: spin.flange: spin.flange.tau = 0 "

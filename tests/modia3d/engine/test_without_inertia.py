@@ -43,8 +43,10 @@ def rod():
 )
 def test_the_joint_is_named(parts, name):
     model = Model(robot=Model3D(world=Object3D(feature=Scene()), **parts))
-    with pytest.raises(SimulationError, match=rf"the acceleration of 'robot\.{name}' is not determined.*mass properties"):
+    said = rf"the acceleration of 'robot\.{name}' is not determined.*mass properties"
+    with pytest.raises(SimulationError, match=said) as error:
         instantiate(model).simulate(0.1)
+    assert error.value.path == f"robot.{name}"
 
 
 FLANGE = RevoluteWithFlange("world", "link")

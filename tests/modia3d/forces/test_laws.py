@@ -180,7 +180,7 @@ def test_a_force_that_is_no_number_stops_the_simulation_by_name():
     model = Model3D(
         world=world(), box=free(velocity=(1.0, 0.0, 0.0)), pull=WorldForce("box", (Formula("sqrt(0.5 - t)", "t"), 0, 0))
     )
-    with pytest.raises(SimulationError, match=r"at time 0\.[45].*'pull' is not a number"):
+    with pytest.raises(SimulationError, match=r" pull: at time 0\.[45].*'pull' is not a number"):
         instantiate(model).simulate(1.0)
 
 

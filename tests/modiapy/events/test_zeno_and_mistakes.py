@@ -121,17 +121,20 @@ def test_chattering_ends_with_a_message_that_names_the_relation():
     ("equation", "named"), [("n = pre(n) + 1", "n"), ("n = 1 - pre(n)", "n"), ("n = 0 if pre(n) == 1 else 1", "n")]
 )
 def test_discrete_variables_that_do_not_settle_are_named(equation, named):
+    model = Model(n=Var(type="Integer", init=0), equations=[equation])
     with pytest.raises(SimulationError, match="do not settle in") as error:
-        instantiate(Model(n=Var(type="Integer", init=0), equations=[equation])).simulate(1.0)
-    assert named in error.value.found
+        instantiate(Model(first=Model(x=Var(init=0.0), equations=["der(x) = 1"]), m=model)).simulate(1.0)
+    assert f"m.{named}" in error.value.found
+    assert error.value.path == f"m.{named}"
 
 
 def test_relations_that_do_not_settle_are_named():
     # y > 0 makes y negative and the other way round
     model = Model(x=Var(init=1.0), y=Var(), equations=["der(x) = 0", "y = -x if y > 0 else x"])
     with pytest.raises(SimulationError, match="relations do not settle") as error:
-        instantiate(model).simulate(1.0)
+        instantiate(Model(m=model)).simulate(1.0)
     assert "y > 0" in error.value.found
+    assert error.value.path == "m"
 
 
 # -- assertions -----------------------------------------------------------------------------------------------------------
