@@ -21,7 +21,7 @@ from ..flat.flat_model import FlatModel, Variable
 from ..hybrid.events import extract_events
 from ..terms.arrays import matchable, shape_at, shape_of
 from ..terms.matching import Matching, match
-from ..terms.names import base_of, order_of
+from ..terms.names import base_of, derivative_of, order_of
 from .alias import Elimination
 from .array_blocks import arranged, scalars_first
 from .equation_system import EquationSystem
@@ -70,7 +70,7 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
             raise _overdetermined(equation, equations, stuck, chooser.n_equations, system)
     taken: dict[str, None] = {}
     checked: dict[str, Any] = {}
-    for name in _declared(variables, set(sorted_model.states)):
+    for name in _declared(elimination, set(sorted_model.states)):
         if name not in system.index:
             continue
         if chooser.add([system.index[name]]) is None:
@@ -94,11 +94,14 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
     return replace(begun, sorted=_sorted(sorted_model, system))
 
 
-def _declared(variables: Mapping[str, Variable], states: Set[str]) -> list[str]:
+def _declared(elimination: Elimination, states: Set[str]) -> list[str]:
     """Variables with ``init``, those of users before defaults, and states first: everything else follows from these.
 
-    A state that would follow from others may do so by a factor that is zero at the beginning, as in ``time*x = y``.
+    Where ``der(x)`` is a state, so is the variable that an equation says it is. A state that would follow from others may do so
+    by a factor that is zero at the beginning, as in ``time*x = y``.
     """
+    variables = elimination.variables
+    states = states | {rate.of for name, rate in elimination.rates.items() if derivative_of(name) in states}
     given = [name for name, variable in variables.items() if variable.init is not None and not variable.discrete]
     return sorted(given, key=lambda name: (isinstance(variables[name].init, DefaultInit), name not in states))
 

@@ -351,3 +351,18 @@ def test_a_contradiction_is_told_where_nothing_can_be_evaluated():
     begin = {"x": Var(init=0.0), "y": Var(init=1.0), "v": Var(init=0.0), "w": Var(), "f": Var(), "push": Var()}
     with pytest.raises(SimulationError, match=r"contradict the constraint 'x\*\*2 \+ y\*\*2 = 2'"):
         instantiate(Model(**begin, equations=motion)).simulate(1.0)
+
+
+@pytest.mark.parametrize("wish", ["default", "avoid", "prefer"])
+@pytest.mark.parametrize("place", [0, 2])
+def test_the_variable_that_a_derivative_is_says_the_initial_value_where_that_is_a_state(wish: str, place: int) -> None:
+    """That of a force is declared, too, and follows: no speed follows from it, because what damps both cancels."""
+    entries = [("x", Var(init=0.5)), ("v", Var(init=0.25, state_select=wish))]
+    entries += [("w", Var(state_select=wish)), ("y", Var())]
+    entries.insert(place, ("f", Var(init=-0.8)))
+    equations = ["v = der(x)", "der(v) = 2*f - v/2", "w = der(y)", "der(w) = 4 + f - w/2", "2*x + y = 0"]
+    sim = instantiate(Model(dict(entries) | {"equations": equations}))
+    assert ("der(x)" in sim.states) == (wish == "avoid")
+    result = sim.simulate(1.0, tolerance=1e-8)
+    assert [result[name][0] for name in "xvwf"] == pytest.approx([0.5, 0.25, -0.5, -0.8], abs=1e-12)
+    np.testing.assert_allclose(result["v"], 3.45 * np.exp(-result.time / 2) - 3.2, atol=1e-6)  # der(v) = -1.6 - v/2
