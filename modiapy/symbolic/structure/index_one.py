@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ...model.errors import ModelError
-from ...model.expression import ONE, ZERO, Equation, Expr, div, mul, neg, sub
+from ...model.expression import ONE, Equation, Expr, div, mul, neg, sub
 from ..terms.affine import coefficients
 from ..terms.arrays import shape_at
 from ..terms.constants import constant_value, is_constant
@@ -146,4 +146,4 @@ def _gradient(system: EquationSystem, row: int, level: set[int]) -> Gradient:
         return {system.index[equation.outputs[k].name]: ONE}
     here = {system.variables[v] for v in system.incidence[system.row_node[row]] if v in level}
     slopes = coefficients(sub(equation.lhs, equation.rhs), here) or {}
-    return {system.index[name]: slope for name, slope in slopes.items() if slope != ZERO}
+    return {system.index[name]: slope for name, slope in slopes.items()}

@@ -172,10 +172,7 @@ class _Naming:
         if isinstance(node, CallEquation):
             rate = None if node.rate is None else self._new(node.rate)
             return replace(node, inputs=tuple(map(self._new, node.inputs)), rate=rate)
-        lhs, rhs = self._new(node.lhs), self._new(node.rhs)
-        if rhs is not node.rhs and type(lhs) is Name and type(rhs) is Name:
-            lhs, rhs = rhs, lhs  # of two variables the first one is eliminated
-        return replace(node, lhs=lhs, rhs=rhs)
+        return replace(node, lhs=self._new(node.lhs), rhs=self._new(node.rhs))
 
 
 _SEVERAL = -1

@@ -188,7 +188,7 @@ def _is_singular(system: SolvedForRates, vanishing: _Vanishing) -> bool:
                 row[name] = generic.uniform(1.0, 2.0)
         rows.append({column[name]: value for name, value in row.items() if value})
     n = len(column)
-    if len(rows) != n or -1 in match([list(row) for row in rows], n).row_of:
+    if -1 in match([list(row) for row in rows], n).row_of:
         return True
     return n <= DENSE_SIZE and _rank(rows, n) < n
 
