@@ -1,10 +1,16 @@
 """Component functions ``f = M a + h``: order of the calls, torn accelerations, couplings between joints."""
 
+import dataclasses
+import random
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modiapy.model.errors import SimulationError
 from modiapy.model.expression import Equation
+from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.sorted_model import Assignment, Call, LinearBlock
@@ -197,3 +203,56 @@ def test_massless_joint_is_singular_by_name():
     model = sort_model(multibody(1, ["rev1.tau = 1"], {}, {}))
     with pytest.raises(SimulationError, match=r"der\(rev1.w\).*singular"):
         interpret(model, 0.0, [0.0, 0.0], {}, call=lambda c, inputs: [0.0])
+
+
+FUNCTIONS = {
+    "both": lambda a, b: [a * b, np.sin(a) + b],
+    "first": lambda a, b, va, vb: [va * b + a * vb, np.cos(a) * va + vb],
+    # of the four inputs of the first derivative the rates, too
+    "second": lambda a, b, va, vb, ra, rb, fa, fb: [
+        fa * b + va * rb + ra * vb + a * fb,
+        np.cos(a) * fa - np.sin(a) * ra * va + fb,
+    ],
+    "clock": lambda t: [t],
+    "height": lambda t: [np.sin(t)],
+    "speed": lambda t: [np.cos(t)],
+    "acceleration": lambda t: [-np.sin(t)],
+}  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**9), n=st.integers(1, 4))
+def test_motion_prescribed_by_functions_of_functions_has_its_rates(seed: int, n: int) -> None:
+    """Speeds and forces by derivatives of functions, by rates that a component has itself, and by equations between them."""
+    choice = random.Random(seed)
+    both = function("both", 2, 2, derivative=function("first", 4, 2, derivative=function("second", 8, 2)))
+    equations, names = ["w0 = 0.3*time + 0.2*cos(time)"], ["u0", "w0", "x", "v", "f"]
+    if choice.random() < 0.5:
+        equations.append("u0 = sin(time)")
+    else:
+        motion = [call(function(name, 1, 1), ["u_t"], [output], "drive") for name, output in zip(
+            ("height", "speed", "acceleration"), ("u0", "u_v", "u_a"), strict=True)]  # fmt: skip
+        rates = (parse("u_v"), parse("u_a"), None)
+        equations += [call(function("clock", 1, 1), ["time"], ["u_t"], "drive")]  # has no derivative, and needs none
+        equations += [dataclasses.replace(c, rate=rate) for c, rate in zip(motion, rates, strict=True)]
+        names += ["u_t", "u_v", "u_a"]
+    for k in range(n):
+        inputs = choice.choice(([f"u{k}", f"0.5*w{k} + 0.1*time"], [f"w{k} - u{k}", f"u{k}"]))
+        if choice.random() < 0.6:
+            equations += [f"a{k} + b{k} = {inputs[0]}", f"{inputs[1]} = 2*b{k} - a{k}"]
+            inputs = [f"a{k}", f"b{k}"]
+            names += inputs
+        equations.append(call(both, inputs, [f"u{k + 1}", f"w{k + 1}"], f"c{k}"))
+        names += [f"u{k + 1}", f"w{k + 1}"]
+    equations += [f"x = u{n} - 0.5*w{n}", "der(x) = v", "der(v) = f"]
+    choice.shuffle(equations)
+    choice.shuffle(names)
+    model, h = sort_model(flat_model(equations, names)), 1e-3
+    assert not model.states
+
+    def at(t: float) -> dict[str, float]:
+        return interpret(model, t, [], {}, call=lambda c, inputs: list(FUNCTIONS[c.function.name](*inputs)))
+
+    before, now, after = at(0.4 - h), at(0.4), at(0.4 + h)
+    assert now["v"] == pytest.approx((after["x"] - before["x"]) / (2 * h), rel=1e-4, abs=1e-5)
+    assert now["f"] == pytest.approx((after["x"] - 2 * now["x"] + before["x"]) / h**2, rel=1e-4, abs=1e-5)
