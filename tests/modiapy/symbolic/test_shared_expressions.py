@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+import random
 import re
 
 import numpy as np
@@ -29,9 +30,12 @@ from modiapy.model.expression import (
 )
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.symbolic.flattening.flat_arrays import with_arrays
+from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.sorted_model import expressions_of
 from modiapy.symbolic.terms.affine import coefficients
+from modiapy.symbolic.terms.arrays import evaluate_arrays
 
 DEPTH = 64
 X = Name("x")
@@ -241,3 +245,37 @@ def test_work_grows_with_the_operations_and_not_with_the_equations_that_share_th
         generate(sort_model(flat))
         work.append(visits)
     assert translation.exponent(sizes, work) < 1.1
+
+
+def grown(choice: random.Random, leaves: list[Expr], operations: int) -> list[Expr]:
+    """Expressions that share parts, each larger than those before."""
+    pool = list(leaves)
+    for _ in range(operations):
+        a, b = (choice.choice([*pool[-4:], leaves[0]]) for _ in range(2))
+        pool.append(choice.choice((op("+", op("sin", a), b), op("-", a, op("*", HALF, b)), op("*", op("cos", a), b))))
+    return pool
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_shared_has_the_value_that_it_has_written_out(seed: int) -> None:
+    """Scalars and arrays, constants, what changes in time, and what has a value in one branch of a condition only."""
+    choice = random.Random(seed)
+    p, v = Name("p"), Name("v")
+    moving, of_arrays, constant = (grown(choice, leaves, 14) for leaves in ([X, Name("time"), p], [v, X, p], [p]))
+    within = grown(choice, [op("sqrt", op("-", X, ONE))], 8)[-1]
+    expressions = dict[str, Expr]()
+    for k in range(12):
+        e = op("+", choice.choice(moving[-5:]), choice.choice(constant[-3:]))
+        kind = choice.choice("sbba")
+        if kind == "b":
+            e = op("+", e, op("if", op("noEvent", op(">", X, ONE)), op("sin", within), choice.choice(moving[-5:])))
+        expressions[f"{kind}{k}"] = op("*", choice.choice(of_arrays[-4:]), e) if kind == "a" else e
+    x, array = choice.choice((0.3, 1.7)), np.array([0.2, 0.9])
+    states = {"x": Variable("x", init=x), "v": Variable("v", init=array)}
+    equations = [Equation(Apply("der", (X,)), ZERO), Equation(Apply("der", (v,)), op("*", ZERO, v))]
+    equations += [Equation(Name(name), e) for name, e in expressions.items()]
+    shapes = {name: (2,) for name in expressions if name[0] == "a"}
+    flat = FlatModel("Shared", states | {n: Variable(n) for n in expressions}, {"p": 0.8}, equations, shapes=shapes)
+    values = interpret(sort_model(with_arrays(flat)), 0.6, [x, *array], {"p": 0.8})
+    for name, e in expressions.items():
+        assert values[name] == pytest.approx(evaluate_arrays(e, {"x": x, "v": array, "time": 0.6, "p": 0.8}), rel=1e-12), name

@@ -280,6 +280,31 @@ def test_coefficients_that_are_not_needed_stay_parameters() -> None:
     np.testing.assert_allclose([r[f"r{k}.p.v"][-1] for k in range(3)], expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_zero_stays_a_parameter_where_other_coefficients_determine_the_derivatives(seed: int) -> None:
+    """Numbers, parameters, and what changes with states and time, in random places of the matrix of the derivatives."""
+    rng, values, n = np.random.default_rng(seed), {"x0": 0.3, "x1": 0.7, "x2": -0.4, "time": 0.0, "k": 2.0}, 3
+    forms = ["0", "0", "C", "C", "-C", "C*x1", "k", "1.5", "({0} + x1*x2)", "exp(0.{0}*x0)/k"]
+
+    def drawn() -> list[list[str]]:
+        return [[rng.choice(forms).format(2 * i + j + 1) for j in range(n)] for i in range(n)]
+
+    def matrix(texts: list[list[str]], c: float) -> np.ndarray:
+        return np.array([[eval(text, {"exp": np.exp}, values | {"C": c}) for text in row] for row in texts])
+
+    texts = drawn()
+    while "C" not in str(texts) or any(abs(np.linalg.det(matrix(texts, c))) < 0.1 for c in (0.0, 0.7)):
+        texts = drawn()
+    equations = [" + ".join(f"{text}*der(x{j})" for j, text in enumerate(texts[i])) + f" = {i + 1}" for i in range(n)]
+    states = {f"x{j}": Var(init=values[f"x{j}"]) for j in range(n)}
+    sim = instantiate(Model(C=0.0, k=2.0, **states, equations=equations))
+    assert len(sim.states) == n
+    for c in (0.0, 0.7):
+        result = sim.simulate(0.0, merge=Map(C=c))
+        found = [result[f"der(x{j})"][0] for j in range(n)]
+        np.testing.assert_allclose(found, np.linalg.solve(matrix(texts, c), np.arange(n) + 1.0), rtol=1e-9)
+
+
 def test_init_of_what_is_no_state_holds_or_is_refused() -> None:
     r = instantiate(low_pass(C=0.0, v=Map(init=0.0))).simulate(1.0)
     assert r["c.v"][0] == 0.0
