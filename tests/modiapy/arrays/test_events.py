@@ -159,3 +159,13 @@ def test_sizes_that_do_not_fit_are_refused():
         instantiate(Balls).simulate(1.0, merge=Map(h=Var(init=[1.0, 2.0, 3.0])))
     assert "(3,)" in str(error.value)
     assert "(2,)" in str(error.value)
+
+
+@pytest.mark.parametrize("first", ["x", "y"])
+def test_an_array_that_gets_new_values_is_a_state_also_where_another_has_initial_ones(first):
+    declared = {"x": Var(init=[0.0, 1.0]), "y": Var(shape=2)}
+    equations = ["der(x) = [1, 2]", "y = 2*x", "v = der(y)", When("time > 0.5", ["reinit(y, [0, 1])"])]
+    model = Model(**{first: declared.pop(first)}, **declared, v=Var(shape=2), equations=equations)
+    result = instantiate(model).simulate(1.0)
+    np.testing.assert_allclose(result["y"][-1], [1.0, 3.0], rtol=1e-8)
+    np.testing.assert_allclose(result["x"][-1], [0.5, 1.5], rtol=1e-8)

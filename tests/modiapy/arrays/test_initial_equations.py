@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, StructureError
 
 A3 = np.array([[-2.0, 1.0, 0.0], [0.5, -3.0, 1.0], [0.0, 0.3, -1.0]])
 Plant = Model(
@@ -95,3 +95,13 @@ def test_wrong_shapes_are_refused_by_name():
     with pytest.raises(ModelError) as error:
         instantiate(Plant).simulate(1.0, merge=Map(b=[1.0, 2.0, 3.0]))
     assert "different shapes" in str(error.value)
+
+
+def test_initial_equations_are_solved_for_what_has_their_shape_only():
+    """Also when sizes change later."""
+    model = Model(M=2.0 * np.eye(2), c=[1.0, 2.0], x=Var(start=[0.0, 0.0]), equations=["der(x) = -x"])
+    sim = instantiate(model | Model(initial_equations=["M@x = c"]))
+    larger = Map(M=4.0 * np.eye(3), c=[1.0, 2.0, 3.0], x=Var(start=np.zeros(3)))
+    np.testing.assert_allclose(sim.simulate(0.0, merge=larger)["x"][0], [0.25, 0.5, 0.75])
+    with pytest.raises(StructureError, match=r"x: with these sizes .* 'M@x = c' .*found shape \(2,\); expected shape \(3,\)"):
+        sim.simulate(0.0, merge=Map(M=np.ones((2, 3)), x=Var(start=np.zeros(3))))

@@ -105,6 +105,21 @@ def test_a_constant_matrix_of_an_array_is_factorised_where_an_integration_begins
     np.testing.assert_allclose(result["x"][-1], np.linalg.solve(a, b) * 2.0, rtol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("follows", "constant"),
+    [("B@x", True), ("p*(B@x) + time", True), ("time*(B@x)", False), ("(1 + s)*(B@x)", False), ("B@x*s + b", False)],
+)
+def test_a_matrix_is_constant_if_what_follows_from_its_unknowns_does_so_by_constants(follows: str, constant: bool) -> None:
+    a, b, c = np.array([[5.0, 1.0], [2.0, 7.0]]), np.array([[1.5, 0.5], [0.5, 1.0]]), np.array([1.0, 2.0])
+    model = Model(A=a, B=b, b=c, p=2.0, s=Var(init=1.0), x=Var(shape=2), y=Var(shape=2))
+    sim = instantiate(model | Model(equations=["der(s) = 1", "A@x + y = b", f"y = {follows}"]))
+    assert ("linear, constant" in str(sim.report())) == constant
+    result = sim.simulate(1.0)
+    for k in (0, -1):
+        x, known = result["x"][k], {"B": b, "b": c, "p": 2.0, "time": result.time[k], "s": result["s"][k], "x": result["x"][k]}
+        np.testing.assert_allclose(a @ x + eval(follows, known), c, rtol=1e-9)
+
+
 def test_new_values_of_a_constant_matrix_are_factorised_anew() -> None:
     a, b = np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([1.0, 2.0])
     sim = instantiate(Model(p=1.0, A=a, b=b, x=Var(shape=(2,)), equations=["p*(A@x) = b"]))

@@ -89,6 +89,26 @@ def test_of_three_closure_equations_one_is_removed(positions: bool) -> None:
         assert np.abs(result[f"p{k + 1}"] - expected[k]).max() < 1e-5
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        ["der(q) = 1", "s = 2*q"],
+        ["der(q) = s", "q = s - 1"],
+        ["der(s) = q", "q + s = sin(time)"],
+        ["s*p1 = q + 2*s", "der(q) = -q"],
+    ],
+)
+def test_a_state_and_what_follows_from_it_are_not_open(beside: list[str]) -> None:
+    """In an equation without derivatives both may change without a change of its value, but the integrator gives the state."""
+    model = Model(q=Var(start=0.5), s=Var(start=0.3), equations=beside)
+    with pytest.warns(UserWarning, match=r": f\d set to 0, because nothing determines it"):
+        both, alone = (instantiate(m).simulate(0.3, interval=0.1) for m in (four_bar(False) | model, four_bar(False)))
+    expected = instantiate(model).simulate(0.3, interval=0.1) if "p1" not in beside[0] else None
+    np.testing.assert_allclose(both["p1"], alone["p1"], atol=1e-6)
+    for name in "qs" if expected is not None else "":
+        np.testing.assert_allclose(both[name], expected[name], atol=1e-4)
+
+
 def test_values_with_which_the_removed_equation_does_not_follow_are_refused() -> None:
     with pytest.warns(UserWarning, match="follows from others"):
         sim = instantiate(four_bar(False))

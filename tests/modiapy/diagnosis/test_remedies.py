@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from modiapy import Clock, Function, Map, Model, ModelError, SimulationError, Table1D, Var, instantiate
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.structure.sort import sort_model
 
 DECAY = Model(x=Var(init=1.0), equations=["der(x) = -x"])
 
@@ -97,3 +100,14 @@ def test_what_cannot_be_a_function(function: Any, words: str, shapes: Any) -> No
     model = Model(f=Function(function, shapes=shapes), u=Var(argument), y=Var("f(u)"))
     with pytest.raises((ModelError, SimulationError), match=words):
         instantiate(model).simulate(1.0)
+
+
+@pytest.mark.parametrize("way", [["i = p.i"], ["j = p.i", "0 = k - j", "-i - k = 0"], ["0 = p.i + i"]])
+def test_the_remedy_is_the_same_in_whatever_order_the_equations_stand(way: list[str]) -> None:
+    pin = Model(v=Var(potential=True), i=Var(flow=True))
+    used = {name: Var() for name in "jk" if len(way) > 1}
+    flat = flatten(Model(c=Model(p=pin, i=Var(), **used, equations=[*way, "i = time + 2", "p.v = 1"])))
+    for k in range(len(flat.equations)):
+        for step in (1, -1):
+            turned = replace(flat, equations=[*flat.equations[k:], *flat.equations[:k]][::step])
+            assert "Nothing is connected to the connector of 'c.p.i'" in refusal(lambda turned=turned: sort_model(turned))

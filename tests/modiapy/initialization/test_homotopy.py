@@ -80,3 +80,11 @@ def test_between_both_ends_the_expressions_are_mixed_in_proportion() -> None:
     for part in (0.0, 0.25, 0.5, 1.0):
         value = evaluate(sub(equation.lhs, equation.rhs), {"time": 2.0, "y": 0.0, HOMOTOPY: part})
         assert value == pytest.approx(-(7.0 * part + 5.0 * (1.0 - part)))
+
+
+@pytest.mark.parametrize("equation", ["y = homotopy(x**2, 1)", "homotopy(x**2, 1) = y", "y = x + homotopy(x**2, y0)"])
+def test_what_follows_at_once_needs_no_way_from_the_simplified_expression(equation: str) -> None:
+    model = Model(y0=3.0, x=Var(init=2.0), y=Var(), equations=["der(x) = -x", equation])
+    simulation = instantiate(model)
+    assert simulation.sorted.initialization is None
+    assert simulation.simulate(0.0)["y"][0] == (6.0 if "x +" in equation else 4.0)

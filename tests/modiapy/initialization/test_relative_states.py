@@ -218,3 +218,38 @@ def test_a_distance_between_what_jumps_is_no_state(jump):
     result = sim.simulate(1.0, tolerance=1e-9)
     np.testing.assert_allclose(result["d"], result["y"] - result["z"], atol=1e-9)
     assert result["d"][-1] == pytest.approx(3.0 - 2.0 - (4.0 if jump == "n" else 2.0 if "floor" in jump else 1.0), abs=1e-7)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_an_event_moves_keeps_no_other_distance_from_being_a_state(order):
+    distances = {"d": Var(state_select="prefer"), "e": Var(state_select="prefer")}
+    model = Model(
+        **dict(list(distances.items())[::order]),
+        x=Var(init=0.0), y=Var(init=1.0), p=Var(init=2.0), q=Var(init=5.0),
+        equations=["der(x) = 1", "der(y) = 2", "d = y - x", "der(p) = 1", "der(q) = 3", "e = q - p",
+                   When("after(0.5)", ["reinit(x, 7)"])],
+    )  # fmt: skip
+    sim = instantiate(model)
+    assert "e" in sim.states
+    assert "d" not in sim.states
+    result = sim.simulate(1.0, tolerance=1e-9)
+    assert [result[name][-1] for name in "dexy"] == pytest.approx([3.0 - 7.5, 5.0, 7.5, 3.0], abs=1e-7)
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
+@pytest.mark.parametrize("signs", [1, -1])
+def test_derivatives_of_derivatives_are_the_variables_that_equations_say_they_are(order, signs):
+    """However often they are written one in the other: no equation is differentiated, and the variables are the states."""
+    rates, sign = {}, 1
+    equations = [f"{'der(' * order}x{')' * order} = {(-1) ** order}*x"]
+    for k in range(1, order):
+        turned = signs if k % 2 else 1
+        sign *= turned
+        rates[f"v{k}"] = Var(init=sign * (-1.0) ** k)
+        equations.append(f"v{k} = {'-' * (turned < 0)}der({f'v{k - 1}' if k > 1 else 'x'})")
+    for turn in (1, -1):
+        sim = instantiate(Model(x=Var(init=1.0), **rates, equations=equations[::turn]))
+        assert set(sim.states) == {"x", *rates}
+        assert sim.report()["differentiated equations"] == 0
+        result = sim.simulate(1.0, tolerance=1e-9)
+        assert result["x"][-1] == pytest.approx(np.exp(-1.0), abs=1e-6)

@@ -273,6 +273,19 @@ def test_mass_whose_flanges_are_connected_with_nothing_but_each_other():
     assert sim.simulate(1.0)["m.s"][-1] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("given", ["a", "b"])
+def test_a_flow_with_an_initial_value_is_not_set_to_zero(given):
+    """Here it cancels, as the flanges are connected with each other."""
+    flange = Model(s=Var(potential=True), f=Var(flow=True))
+    part = Model(a=flange, b=flange, s=Var(init=0.0), v=Var(init=0.0))
+    part |= Model(equations=["der(s) = v", "der(v) = a.f + b.f", "a.s = s", "b.s = s"])
+    model = Model(m=part, connect=[("m.a", "m.b")])
+    with pytest.warns(UserWarning, match=r"m\.[ab]\.f' is set to 0"):
+        instantiate(model)
+    with pytest.raises(ModelError, match=r"too few equations \(1 missing\) for .*'m\.[ab]\.f'"):
+        instantiate(model | Map(m=Map({given: Map(f=Map(init=2.0))})))
+
+
 @pytest.mark.parametrize("twice", ["(-2)*b", "b*(-2)", "-(2*b)", "-b - b"])
 def test_equations_that_depend_on_each_other_by_negative_factors(twice):
     """The third equation is the first one plus twice the second; what they leave open is chosen, with a warning."""

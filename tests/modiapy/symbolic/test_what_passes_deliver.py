@@ -177,6 +177,22 @@ def test_derivatives_of_component_functions_are_central_differences() -> None:
     assert evaluate(block.residual_derivatives[0], values) == pytest.approx(24 * 0.25 * 1.5 + 1 + math.exp(0.5), rel=1e-8)
 
 
+def test_derivatives_of_component_functions_are_exact_along_inputs_in_which_they_are_affine() -> None:
+    """In the first input it is not, but that is known."""
+    g = function("g", 2, 1, linear_in=frozenset({1}))
+    flat = flat_model([call(g, ["2*time", "3*x + 1"], ["y"]), "y + exp(x) = 3"], {"x": {"start": 0.5}, "y": {}})
+    (block,) = (b for b in sort_model(flat).blocks if isinstance(b, NonlinearBlock))
+    values, calls = {"time": 0.7, "x": 0.5, "x'": 1.0}, 0
+    for step in (*block.body, *block.directional_derivatives):
+        if isinstance(step, Assignment):
+            values[step.variable] = evaluate(step.expr, values)
+        else:
+            a, b = (evaluate(e, values) for e in step.call.inputs)
+            values[step.call.outputs[0].name], calls = math.exp(a) * b, calls + 1
+    assert calls == 2
+    assert evaluate(block.residual_derivatives[0], values) == pytest.approx(3 * math.exp(1.4) + math.exp(0.5), rel=1e-14)
+
+
 def test_an_initial_value_counts_and_a_guess_only_where_there_is_none() -> None:
     model = Model(x=Var(init=1.0, start=3.0), y=Var(init=[1.0, 2.0], start=[3.0, 3.0], shape=2), z=Var(start=4.0))
     sim = instantiate(model | Model(equations=["der(x) = 0", "der(y) = 0*y", "der(z) = 0"]))
