@@ -48,7 +48,7 @@ def check_structure(graph: SceneGraph, structure: Structure) -> None:
     for name, sequence in structure.sequences:
         if not automatic[graph.state_number[name]] or sequence not in SEQUENCES:
             raise _refusal("a Cardan sequence", name, repr(sequence), "a sequence of an orientation that is 'auto'")
-    locked = {joint.name for joint in structure.locked if joint.side == 0}
+    locked = {joint.name for joint in structure.locked}
     for name in structure.deleted:
         free = set(assemblies[name].prescribed_joints) - locked
         if free:

@@ -41,6 +41,7 @@ from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import PtpJointSpace, Wait
 from modiapy import SimulationError, Var, instantiate
+from tests.modia3d.actions.test_replay import schedule_of
 from tests.modia3d.scenes import free, world
 
 STOP = 30.0
@@ -314,6 +315,14 @@ def test_there_may_be_any_number_of_tasks_as_time_passes():
     """What is limited is how many begin at one time."""
     crowd = Parallel(*([Wait(0.01)] for _ in range(60)))
     assert run([Repeat([crowd], times=20), End("")]).time[-1] == pytest.approx(0.2, abs=1e-12)
+
+
+def test_there_may_be_any_number_of_steps_as_time_passes():
+    course, time = schedule_of([Repeat([Set(a=1), Wait(0.25)], times=5200)]).begin(0.0), 0.0
+    while time < math.inf:
+        course.advance(time, pytest.fail, pytest.fail)
+        time = course.next_event(time)
+    assert (len(course.log()), course.log()[-1]["time"]) == (10400, 1300.0)
 
 
 @pytest.mark.parametrize("ends", [[Wait(0.2)], [REFUSED], [Parallel([Wait(0.1)], [Wait(0.05), REFUSED])]])

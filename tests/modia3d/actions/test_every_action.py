@@ -11,7 +11,7 @@ import pytest
 import modia3d.actions
 from modia3d.actions.blocks import ONLY_IN_PYTHON, STEPS, IfElse, Parallel, Repeat, Retry, Spawn, Try
 from modia3d.actions.pose import Pose
-from modia3d.actions.steps import Set
+from modia3d.actions.steps import Decide, End, Read, Set, StopPath, WaitUntil
 from modia3d.actions.structural import recorders
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.base import StructuralAction
@@ -210,6 +210,20 @@ def test_steps_with_the_same_fields_are_equal_and_others_are_not():
         lambda: Wait(np.float64(2.0)),
         lambda: Set(a=1, b="x"),
         lambda: Set(b="x", a=1),
+        lambda: Set(a=2, b="x"),
+        lambda: Set(a=1, b="y"),
+        lambda: Read("x"),
+        lambda: Read("x + 1"),
+        lambda: WaitUntil("x"),
+        lambda: WaitUntil("x + 1"),
+        lambda: WaitUntil("x", 1.0),
+        lambda: Decide("x"),
+        lambda: Decide("x + 1"),
+        lambda: StopPath(),
+        lambda: StopPath(["a"]),
+        lambda: StopPath(["a", "b"]),
+        lambda: End("x"),
+        lambda: End("x", False),
         lambda: IfElse("x", [Wait(1)]),
         lambda: IfElse("x", [], [Wait(1)]),
         lambda: Repeat([Wait(1)], 2),
@@ -225,3 +239,5 @@ def test_steps_with_the_same_fields_are_equal_and_others_are_not():
     for i, one in enumerate(made):
         for j, two in enumerate(made):
             assert (one() == two()) == (i == j), (i, j)
+    for one in made:
+        assert hash(one()) == hash(one())

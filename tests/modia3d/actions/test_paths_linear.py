@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.polynomial.polynomial import polyder, polyval
 from scipy.spatial.transform import Rotation
 
 from modia3d import Fix, MassProperties, Model3D, Object3D, Prismatic, Revolute, Scene, Solid, Sphere
@@ -20,6 +21,7 @@ from modia3d.engine.motion.configuration import Configuration
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.structure import JointLock, Structure
+from modiapy.library.motion_profiles import MotionLimits
 from modiapy.model.errors import ModelError
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.path_checks import check_continuity, check_limits
@@ -194,11 +196,55 @@ def test_the_orientation_may_deviate_by_a_hundred_times_the_tolerance():
 def test_bounds_of_a_curve_are_reached_and_not_exceeded():
     """In the first derivatives, also where these are of third degree and largest inside."""
     rng = np.random.default_rng(3)
-    for _ in range(8):
-        curve = Curve(np.array([0.0, 1.5]), rng.uniform(-1.0, 1.0, (1, 5, 4)))
+    for degree in (1, 2, 3, 4):
+        curve = Curve(np.array([0.0, 1.5]), rng.uniform(-1.0, 1.0, (1, degree + 1, 200)))
+        assert curve.bounds.shape == (3, 1, 200)
         for order in (1, 2, 3):
-            found = np.abs([curve.at(s, order) for s in np.linspace(0.0, 1.5, 201)]).max(axis=0)
-            assert found == pytest.approx(curve.bounds[order - 1, 0], rel=2e-4)
+            found = np.abs(polyval(np.linspace(0.0, 1.5, 1501), polyder(curve.coefficients[0], order))).max(axis=1)
+            assert found == pytest.approx(curve.bounds[order - 1, 0], rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("jerk", [False, True])
+@pytest.mark.parametrize("wanted", [False, True])
+def test_along_any_curve_all_limits_are_kept_and_one_of_them_is_reached(jerk, wanted):
+    """Whatever the profile: with the largest velocity, acceleration and jerk of the way at the worst place of each bound."""
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        pieces, degree, n = (int(k) for k in rng.integers((1, 1, 1), (4, 5, 4)))
+        knots = np.cumsum([0.0, *rng.uniform(0.2, 2.0, pieces)])
+        scale = 10.0 ** rng.uniform(-2.0, 2.0, 5)[: degree + 1, None]
+        curve = Curve(knots, rng.normal(size=(pieces, degree + 1, n)) * scale)
+        limits = PathLimits(*(tuple(rng.uniform(0.1, 10.0, n)) for _ in range(3 if jerk else 2)))
+        way = MotionLimits(*rng.uniform(0.1, 10.0, 2)) if wanted else MotionLimits(math.inf, math.inf)
+        inside = [np.linspace(0.0, length, 401) for length in np.diff(knots)]
+        q1, q2, q3 = (
+            np.array([np.abs(polyval(s, polyder(c, k))).max(axis=1) for s, c in zip(inside, curve.coefficients, strict=True)])
+            for k in (1, 2, 3)
+        )
+        found = curve.limits(limits, way)
+        v, a = found.velocity, found.acceleration
+        v_max, a_max, j_max = limits.arrays
+        used = [(q1 * v / v_max).max(), ((q1 * a + q2 * v**2) / a_max).max(), v / way.velocity, a / way.acceleration]
+        if jerk:
+            used.append(((q1 * found.jerk + 3.0 * q2 * v * a + q3 * v**3) / j_max).max())
+        assert max(used) == pytest.approx(1.0, rel=1e-3)
+
+
+def test_a_curve_is_travelled_slower_in_proportion():
+    """Where curvature asks for it, the motion is a slower one of the same shape: time is stretched."""
+    rng = np.random.default_rng(6)
+    coefficients = rng.normal(size=(2, 5, 3))
+    limits = PathLimits((1.0,) * 3, (1.0,) * 3, (1.0,) * 3)
+    line, bent = (Curve(np.array([0.0, 1.0, 2.0]), coefficients * weight) for weight in (np.eye(5)[:, :2].sum(1)[:, None], 1.0))
+    straight = [float((limit / np.abs(coefficients[:, 1])).min()) for limit in limits.arrays]
+    found = line.limits(limits, MotionLimits(math.inf, math.inf))
+    assert [found.velocity, found.acceleration, found.jerk] == pytest.approx(straight)
+    q1 = bent.bounds[0]
+    free = [float((limit / q1).min()) for limit in limits.arrays]
+    found = bent.limits(limits, MotionLimits(math.inf, math.inf))
+    stretch = free[0] / found.velocity
+    assert stretch > 1.1
+    assert [found.acceleration, found.jerk] == pytest.approx([free[1] / stretch**2, free[2] / stretch**3])
 
 
 def test_target_relative_to_other_frames():

@@ -242,12 +242,32 @@ def test_what_cannot_be_is_refused(wanted: Pose, joints: list[str], words: str) 
     assert re.search(words, str(caught.value)), caught.value
 
 
+def test_out_of_reach_the_nearest_place_of_all_is_told() -> None:
+    """The distance is that of a search over all positions within the limits, between which there are several minima."""
+    limits = {"a": (-1.0, 2.0), "b": (-2.6, 1.5)}
+    arm = ARM | Model3D(**{name: Map(limits=ends) for name, ends in limits.items()})
+    a, b = np.meshgrid(*(np.linspace(*ends, 1501) for ends in limits.values()))
+    places = np.exp(1j * a) + 0.7 * np.exp(1j * (a + b))
+    rng = np.random.default_rng(2)
+    for _ in range(12):
+        target = rng.uniform(0.5, 2.5) * np.exp(1j * rng.uniform(2.8, 5.0))
+        start = dict(zip("ab", (rng.uniform(*ends) for ends in limits.values()), strict=True))
+        least = np.abs(places - target).min()
+        if least > 0.01:
+            with pytest.raises(ModelError) as caught:
+                inverse_kinematics(arm, Pose("tool", (target.real, target.imag, 0.0), "free"), ["a", "b"], start)
+            told = float(caught.value.found.split()[2])
+            assert told == pytest.approx(least, rel=6e-3, abs=2e-3)
+
+
 def test_limits_stand_in_the_refusal() -> None:
     limited = ARM | Model3D(b=Revolute(obj1="b_base", obj2="b_body", axis="z", limits=(-0.1, 0.1)))
     with pytest.raises(ModelError, match=r"beside it, with b at its limit (-0.1|0.1)"):
         inverse_kinematics(limited, Pose("tool", (0.5, 0.5, 0.0), "free"), ["a", "b"])
     with pytest.raises(ModelError, match="no joint 'q'"):
         inverse_kinematics(ARM, Pose("tool", (1.0, 0.5, 0.0), "free"), ["a", "b"], {"q": 1.0})
+    with pytest.raises(ModelError, match=r"^Pose: there is no Object3D 'tol'.*Did you mean 'tool'\?"):
+        inverse_kinematics(ARM, Pose("tol", (1.0, 0.5, 0.0), "free"), ["a", "b"])
     with pytest.raises(ModelError, match="one Model3D; found 0"):
         inverse_kinematics(Model(x=1.0), Pose("tool", (1.0, 0.5, 0.0)), ["a"])
 

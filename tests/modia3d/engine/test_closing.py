@@ -182,6 +182,16 @@ def test_a_program_that_decides_while_it_runs_says_that_it_closes_loops():
     assert result.segments[-1].info["dof"] == 1
 
 
+@pytest.mark.parametrize(("says", "closes"), [(None, True), (True, True), (False, False)])
+def test_what_the_program_says_about_loops_holds_whatever_its_steps_do(says, closes):
+    model = instantiate(chain(grip_and_open, closes_loops=says))
+    if closes:
+        assert model.simulate(0.01).segments[-1].info["dof"] == 1
+    else:
+        with pytest.raises(SimulationError, match=r"would close a loop.*ModelActions\(program, closes_loops=True\)"):
+            model.simulate(0.01)
+
+
 A, R, M = Attach, Release, ReleaseAndAttach
 
 

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from modia3d.actions.changes import apply
+from modia3d.actions.structural.add import Add
+from modia3d.actions.structural.attach import Attach
 from modia3d.scene.frame import Frame
 from modia3d.scene.joints import RevoluteJoint
 from modia3d.topology import edits
@@ -15,6 +18,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.motion import WORLD_AT_REST, FrameMotion, relative_motion
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import initial_structure
+from modiapy.model.errors import ModelError
 
 from .scenes import difference, solid, world
 from .test_joints import AXIS, MAKERS
@@ -94,6 +98,26 @@ def test_what_appears_moves_as_its_joints_and_its_placement_say(seed):
     assert (made.structure.deleted, made.structure.locked) == (frozenset(), ())
     assert seen.fresh == {*names["one"], *names["two"], *(edge.name for edge in graph.joints)}
     assert difference(seen.motion_of("car"), there.car) == 0.0
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("moves", [False, True])
+def test_no_impact_stops_what_appears_in_the_same_change(order, moves):
+    """It has the velocity with which it is placed; it mates if it has that of the frame to which it is attached."""
+    rng = np.random.default_rng(1)
+    docks = {f"{name}.dock": Frame(parent=name, lockable=True) for name in ("car", "one.b0")}
+    graph = build_graph({"world": world(), "car": Frame(feature=solid()), **tree(rng, "one", 3), **docks})
+    there, structure = There(graph, rng), initial_structure(graph, {})
+    there.motion_of = {"world": WORLD_AT_REST, "car": there.car, "car.dock": there.car}.__getitem__
+    velocity = (0.0, 0.5, 0.0) if moves else (0.0, 0.0, 0.0)
+    appears = Add("one.b0.dock", Placement("car.dock", rotation=(np.pi, 0.0, 0.0), velocity=velocity))
+    actions = [appears, Attach(*("one.b0.dock", "car.dock")[::order], "impulse")]
+    if not moves:
+        made = apply(actions, graph, structure, there, "").structure
+        assert [str(lock) for lock in made.locks] == ["car.dock - one.b0.dock"]
+        return
+    with pytest.raises(ModelError, match=r"do not mate.*relative velocity 500 mm/s \(more than"):
+        apply(actions, graph, structure, there, "")
 
 
 def test_one_of_two_that_are_parked_stays_away_with_its_drives():

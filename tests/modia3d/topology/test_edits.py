@@ -84,8 +84,13 @@ def test_what_is_between_two_structures_holds_what_both_hold(locked, welded, loc
         name: side for name, side in locked_before.items() if name in locked
     }
     assert {joint.name for joint in between.welded} == welded & welded_before
-    gone = replace(after, deleted=frozenset({"arm"})).without_new(before, {"arm": ["a", "b"]})
-    assert {joint.name: joint.side for joint in gone.locked}.items() >= {"a": 0, "b": 0}.items()
+    arm, driven = frozenset({"arm"}), {"arm": ["a", "b"], "other": ["c"]}
+    for one, other in ((arm, frozenset()), (frozenset(), arm), (arm, arm)):  # it goes, comes, stays away
+        gone = replace(after, deleted=one).without_new(replace(before, deleted=other), driven)
+        assert gone.deleted == arm
+        assert {joint.name: joint.side for joint in gone.locked} == {
+            name: side for name, side in locked_before.items() if name in locked
+        } | {"a": 0, "b": 0}
 
 
 def test_a_structure_says_what_holds_each_joint():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d import Model3D, Object3D, RevoluteWithFlange, Scene, Solid, Sphere
 from modia3d.dynamics.basics import layout
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.scene.basics.rotations import SEQUENCES, best_sequence, coordinates_of, matrix_of, sequence_sine
@@ -20,7 +21,7 @@ from modia3d.scene.joints import (
     SphericalJoint,
     UniversalJoint,
 )
-from modia3d.topology import edits
+from modia3d.topology import edits, forest_of
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion, relative_motion
@@ -230,23 +231,48 @@ def test_cardan_angles_describe_the_rotation_also_at_the_singularity(sequence):
         assert best_sequence(R, (1.0, -3.0, 2.0))[2] == "y"
 
 
-def test_an_automatic_sequence_changes_near_its_singularity_and_nothing_else():
-    objects = {
-        "world": world(),
-        "b": Frame(feature=solid()),
-        "j": SphericalJoint("world", "b", (0.1, 1.4, 0.2), (1, 2, 3), "auto"),
-    }
+@pytest.mark.parametrize("turned", [0.1, 0.6, 1.5, 2.4])
+def test_what_starts_relative_to_a_driven_frame_has_the_sequence_of_the_drive_at_zero(turned):
+    model = Model3D(
+        world=Object3D(feature=Scene()),
+        arm=Object3D(feature=Solid(Sphere(0.1), "Steel")),
+        hinge=RevoluteWithFlange("world", "arm", axis="x"),
+        box=Object3D(
+            parent="arm",
+            fixed_to_parent=False,
+            rotation=(turned, 0.7, 0.4),
+            feature=Solid(Sphere(0.1), "Steel"),
+            orientation="auto",
+        ),
+    )
+    forest = forest_of(model)
+    expected = best_sequence(matrix_of("xyz", (turned, 0.7, 0.4)), (0.0, 0.0, 0.0))
+    assert forest.sequence(forest.indices["box"][0]) == expected
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_an_automatic_sequence_changes_near_its_singularity_and_nothing_else(free):
+    """Of a joint, or of a free body."""
+    turned = {"rotation": (0.1, 1.4, 0.2), "angular_velocity": (1, 2, 3), "orientation": "auto"}
+    objects = {"world": world()}
+    if free:
+        objects["b"] = Frame(parent="world", fixed_to_parent=False, feature=solid(), **turned)
+    else:
+        objects |= {"b": Frame(feature=solid()), "j": SphericalJoint("world", "b", *turned.values())}
     graph = build_graph(objects)
     bad = spanning_forest(graph, Structure())
     x = initial_state(graph, bad, {})
     better = singular_sequences(bad, x)
-    assert set(better) == {"j"}
-    assert bad.x_names == ("j.phi[0]", "j.phi[1]", "j.phi[2]", "j.w[0]", "j.w[1]", "j.w[2]")
+    assert set(better) == {"b" if free else "j"}
+    assert bad.n_automatic == 1
+    first = 3 if free else 0
+    angles = slice(first, first + 3)
+    assert bad.x_names[angles] == tuple(f"{'b' if free else 'j'}.phi[{i}]" for i in range(3))
     good = spanning_forest(graph, Structure().with_sequences(better))
     expected = by_kernels(bad, x)
     x_good = transfer_state(bad, x, expected.__getitem__, good)
     assert not singular_sequences(good, x_good)
-    assert np.array_equal(x_good[3:], x[3:])
+    assert np.array_equal(np.delete(x_good, angles), np.delete(x, angles))
     assert difference(by_kernels(good, x_good)["b"], expected["b"]) < 1e-14
     assert initial_structure(graph, {}).sequences == good.structure.sequences
 
