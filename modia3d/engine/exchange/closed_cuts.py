@@ -25,11 +25,13 @@ def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callab
         by_pieces: the same from what moves beyond the cut, without what closes loops.
     """
     closed = motion.closed
-    if closed is None and cut.element < 0:
+    if closed is None and cut.element < 0 and not forest.rigid_cuts:
         return by_pieces(motion)
-    acting = None if closed is None else _acting(cut, forest, motion, closed.cuts)
-    if acting is None or closed is None:
+    acting = _acting(cut, forest, motion, () if closed is None else closed.cuts)
+    if acting is None:
         return np.full((len(motion.time), 6), np.nan)
+    if closed is None:
+        return by_pieces(motion)
     R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
     out = np.zeros((len(motion.time), 6)) if acting.is_cut else by_pieces(motion)
     for one, factor in acting.parts:
@@ -49,14 +51,14 @@ def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
     and Gutierrez-Lopez 2013).
     """
     closed = motion.closed
-    if closed is None:
+    if closed is None and (cut.element >= 0 or not forest.rigid_cuts):
         return np.full((len(motion.time), 6), np.nan if cut.element >= 0 else 1.0)
-    acting = _acting(cut, forest, motion, closed.cuts)
+    acting = _acting(cut, forest, motion, () if closed is None else closed.cuts)
     if acting is None:
         return np.zeros((len(motion.time), 6))
     found = np.ones((len(motion.time), 6))
     R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
-    for k, (null, wrenches, rows) in enumerate(closed.freedoms if acting.parts else ()):
+    for k, (null, wrenches, rows) in enumerate(closed.freedoms if acting.parts and closed is not None else ()):
         C = np.zeros((6, len(wrenches)))
         for one, factor in acting.parts:
             force, torque = np.split(factor * one.sign * wrenches[rows[one.number]], 2, axis=1)

@@ -55,9 +55,10 @@ def divided(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...])
     rows, signs = list(made.rows), list(made.sign)
     first, members = np.array(made.first, dtype=np.int64), []
     for k, cut in enumerate(cuts):
-        own, factors = passing(cut, forest, closing) or (False, np.zeros(len(closing)))
+        found = passing(cut, forest, closing)
+        own, factors = found or (False, np.zeros(len(closing)))
         of_cut = [] if own else made.members[first[k] : first[k] + made.count[k]].tolist()
-        signs[k] = 1.0 if own else signs[k]
+        signs[k] = np.nan if found is None else 1.0 if own else signs[k]
         for one, factor in zip(closing, factors.tolist(), strict=True):
             if one.copy >= 0 and factor:
                 body = forest.frame_pose(one.copy)[0]
