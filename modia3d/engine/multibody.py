@@ -199,7 +199,7 @@ class _Names:
     def exists(self, name: str) -> bool:
         """Whether there may be a signal of this full path."""
         system = self._system
-        own = name.removeprefix(f"{system.path}.") if system.path else name
+        own = name.removeprefix(f"{system.path}.")
         return name in self._variables or (system.full(own) == name and is_signal(system.graph, system.points.frames, own))
 
     def all(self) -> list[str]:

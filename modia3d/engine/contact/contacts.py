@@ -104,7 +104,6 @@ class SegmentContacts:
         self._broad = shapes, present, filter, search
         self.memory.pairs[[tuple(pair) in yielding for pair in near.tolist()], RESPONSE] = ELASTIC
         self.rests = Rests(self.memory, forest, self.pair_names)
-        self.gap = skin
         for pair, row in zip(map(tuple, near.tolist()), self.memory.pairs, strict=True):
             if pair in remembered:
                 row[MEMORY:] = remembered[pair]

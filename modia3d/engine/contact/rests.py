@@ -26,7 +26,6 @@ from ...forces.contact.layout import (
     HELD_POINTS,
     LIFT,
     MU_K,
-    MU_S,
     PHASE,
     RESPONSE,
     RIGID,
@@ -264,7 +263,7 @@ class Rests:
         pair, mask = self._memory.pairs[k], self.held_points(k)
         rows = self.points(k)[mask].copy()
         found = self._bearing(k, rows, rows[:, _SECOND], np.flatnonzero(mask), len(mask))
-        if pair[PHASE] == Phase.RESTING and pair[MU_S] > 0.0:
+        if pair[PHASE] == Phase.RESTING:
             found.append(self.patch(k, mask))
         return found
 
@@ -276,7 +275,7 @@ class Rests:
             return []
         rows = self._described(k, faces.rows(held))
         found = self._bearing(k, rows, faces.places(held, pose), numbers, len(told))
-        if pair[PHASE] == Phase.RESTING and pair[MU_S] > 0.0:
+        if pair[PHASE] == Phase.RESTING:
             found.append(self._sticking(k, faces.patch(held, pose), len(held)))
         return found
 
