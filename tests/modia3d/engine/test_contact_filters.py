@@ -15,11 +15,13 @@ from modia3d import (
     Object3D,
     Prismatic,
     Revolute,
+    Scene,
     Solid,
+    SolidMaterial,
     Sphere,
     UniformGravity,
 )
-from modiapy import instantiate
+from modiapy import ModelError, instantiate
 from tests.modia3d.scenes import world
 
 BALL = Solid(Sphere(0.1), "Steel", collision=True)
@@ -96,3 +98,21 @@ def test_a_lock_without_contact_lets_the_fingers_of_its_gripper_through():
     later = [entry for entry in held[False].contacts if entry["end"] != 0.0]  # as soon as the lock is gone
     assert {tuple(entry["pair"]) for entry in later} == {("left", "ball"), ("right", "ball")}
     assert [entry["begin"] for entry in later] == pytest.approx([0.2, 0.2])
+
+
+@pytest.mark.parametrize("apart", [(), ("one", "two"), ("two", "one")])
+def test_materials_need_no_law_where_the_scene_keeps_their_solids_apart(apart):
+    """In whichever order it names them."""
+    stones = (SolidMaterial(2000.0, name=name, youngs_modulus=1e9, poisson_ratio=0.3) for name in ("slate", "chalk"))
+    parts = {
+        name: Object3D(
+            parent="world", fixed_to_parent=False, translation=(x, 0, 0), feature=Solid(Sphere(0.1), stone, collision=True)
+        )
+        for name, stone, x in zip(("one", "two"), stones, (0.0, 0.3), strict=True)
+    }
+    model = Model3D(world=Object3D(feature=Scene(gravity=NoGravity(), no_contact=[apart] if apart else [])), **parts)
+    if apart:
+        assert instantiate(model).simulate(0.01).contacts == []
+    else:
+        with pytest.raises(ModelError, match=r"slate.*chalk"):
+            instantiate(model)

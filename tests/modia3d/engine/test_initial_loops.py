@@ -7,7 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modia3d import Model3D, Object3D, PrismaticWithFlange, Revolute, RevoluteWithFlange, Scene, UniformGravity
+from modia3d import (
+    Cylindrical,
+    FreeMotion,
+    Model3D,
+    NoGravity,
+    Object3D,
+    PinSlot,
+    Planar,
+    Prismatic,
+    PrismaticWithFlange,
+    Revolute,
+    RevoluteWithFlange,
+    Scene,
+    Screw,
+    Spherical,
+    UniformGravity,
+    Universal,
+)
 from modia3d.constraints.kinds.constraint import rows_of
 from modia3d.constraints.kinds.cut_joint import CutJoint
 from modia3d.engine.initial_loops import Kept, close_loops, close_with_guesses
@@ -21,6 +38,7 @@ from modia3d.topology.states import initial_state, initial_structure
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library.rotational import Flange, IdealGear, Inertia
 from tests.modia3d.constraints.test_mechanisms import bar
+from tests.modia3d.scenes import body
 from tests.modia3d.topology.scenes import solid, world
 
 CRANK, ROD, ROCKER, GROUND = 0.5, 2.0, 1.5, 2.0
@@ -320,3 +338,40 @@ def test_fixed_belongs_to_joints_without_flange(name):
         return
     with pytest.raises(ModelError, match=r"motor: fixed of .*flange.*Var\(init="):
         instantiate(model(RevoluteWithFlange("world", "crank") | Map(fixed=True), Revolute("far", "rocker", phi=1.8)))
+
+
+AS_GIVEN = {
+    "revolute": Revolute("hook", "eye", "y", phi=0.4, w=0.5),
+    "prismatic": Prismatic("hook", "eye", (1.0, 2.0, 0.0), s=0.3, v=0.2),
+    "screw": Screw("hook", "eye", "z", pitch=0.5, phi=0.4, w=0.5),
+    "cylindrical": Cylindrical("hook", "eye", "x", s=0.3, phi=0.4, v=0.2, w=0.5),
+    "pin slot": PinSlot("hook", "eye", s=0.3, phi=0.9, v=0.2, w=0.5),
+    "planar": Planar("hook", "eye", s_x=0.3, s_y=-0.2, phi=0.9, v_x=0.2, v_y=0.3, w=0.5),
+    "universal": Universal("hook", "eye", phi_a=0.4, phi_b=-0.9, w_a=0.5, w_b=0.3),
+    "spherical": Spherical("hook", "eye", rotation=(0.5, -0.3, 0.8), angular_velocity=(0.5, 0.3, -0.2)),
+    "free": FreeMotion(
+        "hook", "eye", translation=(0.3, 0.1, -0.2), rotation=(0.5, -0.3, 0.8), velocity=(0.2, 0.3, 0.1),
+        angular_velocity=(0.5, 0.3, -0.2),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", AS_GIVEN)
+def test_a_fixed_joint_that_is_cut_begins_as_one_that_is_not(kind):
+    """A body on slides and a ball joint, which follow it, begins where and as it does on this joint alone."""
+    parts = {
+        "world": Object3D(feature=Scene(gravity=NoGravity())),
+        "hook": Object3D(parent="world", translation=(0.3, -0.1, 0.2), rotation=(0.4, 0.2, -0.3)),
+        "load": body(center=(0.1, 0.2, 0.0)),
+        "eye": Object3D(parent="load", translation=(0.2, 0.1, -0.3), rotation=(-0.2, 0.5, 0.1)),
+        "bound": AS_GIVEN[kind],
+    }
+    slides = {"carrier_x": body(), "carrier_y": body(), "carrier_z": body()}
+    slides |= {"to_x": Prismatic("world", "carrier_x", "x"), "to_y": Prismatic("carrier_x", "carrier_y", "y")}
+    slides |= {"to_z": Prismatic("carrier_y", "carrier_z", "z"), "ball": Spherical("carrier_z", "load")}
+    alone = instantiate(Model3D(**parts)).simulate(1e-3)
+    looped = parts | slides | {"bound": AS_GIVEN[kind] | Map(cut=True, fixed=True)}
+    in_loop = instantiate(Model3D(**looped)).simulate(1e-3)
+    assert "bound.cut_force" in in_loop
+    for quantity in ("r_abs", "R_abs", "v_abs", "w_abs"):
+        assert in_loop[f"eye.{quantity}"][0] == pytest.approx(alone[f"eye.{quantity}"][0], abs=1e-8), quantity

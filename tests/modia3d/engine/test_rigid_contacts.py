@@ -113,6 +113,17 @@ def test_a_box_that_falls_flat_bounces_flat(friction):
     assert np.abs(result["box.w_abs"]).max() < 1e-9
 
 
+@pytest.mark.parametrize("spin", [(0.0, 2.0, 0.0), (0.0, -2.0, 0.0), (1.5, 0.0, 0.0), (-1.5, 0.7, 0.0)])
+def test_the_approach_of_an_impact_is_that_of_the_fastest_point(spin):
+    box = free(Box(0.4, 0.3, 0.2), (0.0, 0.0, 0.1), 10.0, (0.1, 0.2, 0.3), velocity=(0.2, 0.1, -1.0), angular_velocity=spin)
+    result = run(0.01, world=world(0.5, 0.3), floor=floor(), box=box)
+    record, row = impacts(result)[0]
+    assert record.start == 0.0
+    fastest = 1.0 + 0.2 * abs(spin[1]) + 0.15 * abs(spin[0])
+    assert row["approach"] == pytest.approx(fastest, rel=1e-9)
+    assert f"strike each other at {fastest:.6g} m/s" in record.cause
+
+
 def test_a_box_that_topples_onto_a_face_strikes_it():
     """It stands on an edge, which touches already, when the face comes down; then it rocks to rest."""
     box = free(Box(0.3, 0.2, 0.1), (0.0, 0.0, 0.25), 10.0, (0.05, 0.1, 0.12), rotation=(0.0, 0.9, 0.0))

@@ -1,5 +1,7 @@
 """Piles of rigid boxes, and other contacts that change faster and faster: where rigid ones have no rest they yield."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -19,6 +21,7 @@ from modia3d import (
     Solid,
     UniformGravity,
 )
+from modia3d.engine.contact.unrest import Unrest
 from modiapy import Model, Var, instantiate
 
 
@@ -163,3 +166,19 @@ def test_what_leaves_by_a_tiny_bounce_comes_down_again():
     result = scene(0.2, 0.4, floor=floor, **bodies).simulate(1.43, interval=1.43 / 400)
     for k, capsule in enumerate(CAPSULES):
         assert result[f"b{k}.r_abs"][:, 2].min() > 0.49 * capsule[0]
+
+
+def test_what_comes_again_after_it_was_away_is_rigid():
+    """A pair yields after many changes at short times, and as long as both are near each other."""
+    unrest, near = Unrest(9.81), np.array([[0, 1], [2, 5]])
+    times, counts = iter(np.arange(1000) * 1e-9), []
+    for _ in range(2):
+        counts.append(0)
+        while not unrest.note(SimpleNamespace(near=near), [1], next(times)):
+            counts[-1] += 1
+        unrest.yielding |= {(2, 5)}
+        unrest.keep(near)
+        assert unrest.yielding == {(2, 5)}
+        unrest.keep(near[:1])
+        assert unrest.yielding == set()
+    assert counts[0] == counts[1] > 0

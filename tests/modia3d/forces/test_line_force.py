@@ -241,6 +241,28 @@ def test_no_force_after_an_end_is_deleted():
     assert after == pytest.approx(np.full(len(after), 0.6 / math.sqrt(2.0) * math.sin(math.sqrt(2.0) / 2.0)), abs=1e-7)
 
 
+@pytest.mark.parametrize("gone", ["one", "two"])
+def test_no_constant_force_either_after_any_end_is_deleted(gone):
+    def program(actions):
+        EventAfterPeriod(actions, 0.5)
+        ActionDelete(actions, gone)
+
+    result = run(
+        1.0,
+        world=world(),
+        one=free(translation=(0.0, 1.0, 0.0), assembly_root=True),
+        two=free(translation=(0.0, 1.0, 1.0), assembly_root=True),
+        line=LineForce("one", "two"),
+        actions=ModelActions(program),
+        push_a=translational.ConstantForce | Map(f_constant=-3.0),
+        push_b=translational.ConstantForce | Map(f_constant=3.0),
+        connect=[("push_a.flange", "line.flange_a"), ("push_b.flange", "line.flange_b")],
+    )
+    other, speed = ("two", 1.5) if gone == "one" else ("one", -1.5)
+    after = result[f"{other}.v_abs"][result.time > 0.5]
+    assert after == pytest.approx(np.tile([0.0, 0.0, speed], (len(after), 1)), abs=1e-8)
+
+
 @pytest.mark.parametrize(
     ("line", "gravity", "words"),
     [
