@@ -45,7 +45,7 @@ class SundaeCvode(PythonSteps):
             raise ModelFailure(t, y[:n])
 
     def _make_step(self, begin: float) -> float:
-        if self._has_stepped and self._told != begin:
+        if self._told != begin:
             self._tell(begin)  # or the integrator tells its last step again
         try:
             stop = min(self._stop, begin + self._loop.longest_step(), self._loop.next_kink())
