@@ -94,12 +94,12 @@ FALLING: dict[str, Any] = {"x": Var(init=0.1), "v": Var(init=0.2), "equations": 
 
 def test_figures_of_all_components_are_summed() -> None:
     actors = {
-        "a": Actor(quiet, info={"bodies": 3, "kind": "one"}),
-        "b": Actor(quiet, info={"bodies": 5}),
+        "a": Actor(quiet, info={"bodies": 3, "mass": 0.5, "kind": "one"}),
+        "b": Actor(quiet, info={"bodies": 5, "mass": 0.25, "length": 2.0}),
         "c": Actor(quiet, info={"bodies": 1, "kind": "two"}),
     }
     record = instantiate(model(actors, **FALLING)).simulate(0.1).segments[0]
-    assert record.info["bodies"] == 9
+    assert record.info == {"bodies": 9, "mass": 0.75, "length": 2.0, "kind": "two"}
     assert record.to_json()["bodies"] == 9
 
 

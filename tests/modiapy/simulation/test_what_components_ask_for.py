@@ -1,0 +1,242 @@
+"""What components ask for beyond a change at an event: initial values, patience, conditions, short steps."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modiapy import Model, SimulationError, Var, instantiate
+from modiapy.acausal import Assembles, Waits
+from modiapy.acausal.protocol import CallEquation, ComponentRun, Mode, SegmentChange, SegmentLayout, Slot
+from modiapy.model.expression import Name
+from modiapy.model.model import DefaultInit
+
+from ..symbolic.sorted_models import component_function
+from .test_components import FALLING, Acting, Actor, model, quiet
+
+
+class Placing(Actor):
+    """It finds initial values for ``phi``."""
+
+    def acausal_part(self) -> Model:
+        return Model(phi=Var(), equations=[])
+
+    def begin_run(self) -> ComponentRun:
+        return Placed(self)
+
+
+class Placed(Acting, Assembles):
+    assembles = True
+
+    def assembled(self, read: Callable[[str], Any]) -> Mapping[str, float]:
+        return {"phi": 0.3}
+
+
+@pytest.mark.parametrize("given", [Var(), Var(start=0.1), Var(init=DefaultInit(0.0))], ids=["nothing", "start", "default"])
+@pytest.mark.parametrize("equation", ["phi = -top", "phi = top", "-phi = -top", "phi + top = 0"])
+def test_what_a_component_finds_for_an_alias_is_that_of_what_stands_for_it(equation: str, given: Var) -> None:
+    """With its sign."""
+    placing = Placing(quiet)
+    part = Model(_component=lambda scope: placing, top=given, w=Var(init=0.0))
+    sim = instantiate(Model(p=part | Model(equations=["der(top) = w", "der(w) = -top", equation])))
+    result = sim.simulate(0.1)
+    assert result["p.phi"][0] == 0.3
+    assert result["p.top"][0] == (0.3 if equation in ("phi = top", "-phi = -top") else -0.3)
+
+
+FASTER = {"z": Var("sin(pi*log(sqrt((time - 1)**2 + 1e-22))/log(2))"), "up": Var("1 if z > 0 else 0")}
+"""Events that come twice as fast each time until 1 s, down to distances of 1e-11 s, and twice as slow afterwards."""
+
+
+def votes(*calms: bool) -> Model:
+    """Each component asks once for a change at each event."""
+
+    def event(k: int, calming: bool) -> Callable[[Any], SegmentChange | None]:
+        done: set[float] = set()
+
+        def asks(start: Any) -> SegmentChange | None:
+            if start.time in done or start.time == 0.0:
+                return None
+            done.add(start.time)
+            return SegmentChange(f"change {k}", calms=calming)
+
+        return asks
+
+    return model({f"a{k}": Actor(event(k, calming)) for k, calming in enumerate(calms)}, **FASTER, **FALLING)
+
+
+@pytest.mark.parametrize("calms", [(), (False,), (False, False), (True,), (True, False), (False, True)])
+def test_events_that_come_faster_and_faster_are_borne_where_one_of_the_changes_calms(calms: tuple[bool, ...]) -> None:
+    sim = instantiate(votes(*calms))
+    if not any(calms):
+        with pytest.raises(SimulationError, match="faster and faster"):
+            sim.simulate(2.0, interval=1.0)
+        return
+    result = sim.simulate(2.0, interval=1.0)
+    assert result.statistics["events"] >= 70
+    assert len(result.segments) == result.statistics["events"] + 1
+
+
+@pytest.mark.parametrize("name", ["minus", "twice", "k", "der(x)", "r[2]", "nothing"])
+def test_what_is_no_state_is_not_set_anew(name: str) -> None:
+    """Nor is one set by minus itself: that would have the other sign."""
+
+    def sets(start: Any) -> SegmentChange | None:
+        return SegmentChange("set", {name: 2.0}) if start.time == 0.5 else None
+
+    variables = {"x": Var(init=1.0), "minus": Var(), "twice": Var(), "r": Var(init=[1.0, 2.0]), "k": 3.0}
+    equations = ["der(x) = -x", "minus = -x", "twice = 2*x", "der(r) = -r"]
+    part = Model(_component=lambda scope: Actor(sets, (0.5,)), **variables, equations=equations)
+    with pytest.raises(SimulationError, match="is to be re-initialised, but it is not a state of the equations") as caught:
+        instantiate(Model(part=part)).simulate(1.0)
+    assert f"'der(part.{name[4:]}'" in str(caught.value) if name.startswith("der") else f"'part.{name}'" in str(caught.value)
+    assert caught.value.time == 0.5
+
+
+class Waiting(Actor):
+    """It waits until ``x`` is below a level."""
+
+    def __init__(self, level: float) -> None:
+        super().__init__(quiet)
+        self.level = level
+
+    def begin_run(self) -> ComponentRun:
+        return Waiter(self, self.level)
+
+
+class Waiter(Acting, Waits):
+    watching = True
+
+    def __init__(self, actor: Actor, level: float) -> None:
+        super().__init__(actor)
+        self.level = level
+
+    def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
+        return bool(signal("x") <= self.level)
+
+    def event(self, start: Any) -> SegmentChange | None:
+        if start.signal("x") <= self.level:
+            self.watching = False
+        return super().event(start)
+
+
+@pytest.mark.parametrize("levels", [(0.8, 0.3), (0.3, 0.8), (0.3, -1.0, 0.8), (0.5, 0.5)])
+def test_each_of_several_components_waits_for_its_own_condition(levels: tuple[float, ...]) -> None:
+    actors = {f"a{k}": Waiting(level) for k, level in enumerate(levels)}
+    result = instantiate(model(actors, x=Var(init=1.0), equations=["der(x) = -1"])).simulate(1.0, interval=0.25)
+    times = sorted({1.0 - level for level in levels if level > 0.0})
+    assert result.statistics["events_by_kind"] == {"condition": len(times)}
+    for k, level in enumerate(levels):
+        seen = [t for t in dict.fromkeys(actors[f"a{k}"].diary) if isinstance(t, float)]
+        assert seen == pytest.approx([0.0, *times], abs=1e-9), level
+
+
+class Hurrying(Actor):
+    """Its function allows short steps only, in segments in which it was told to."""
+
+    def __init__(self, event: Callable[[Any], SegmentChange | None], hurries: list[bool]) -> None:
+        super().__init__(event, (0.4, 0.7))
+        self.hurries = hurries
+
+        def hurry(context: Any, inputs: Any, outputs: Any) -> int:
+            outputs[0] = inputs[0]
+            if context[Slot.DATA]:
+                ctypes.c_double.from_address(context[Slot.LONGEST_STEP]).value = 1e-3
+            return 0
+
+        self.functions = (component_function("hurry", 1, 1, hurry),)
+
+    def acausal_part(self) -> Model:
+        call = CallEquation(self.functions[0], (Name("x"),), (Name("f"),))
+        return Model(x=Var(init=0.0), f=Var(), equations=["der(x) = 1 + 0*f", call])
+
+    def begin_run(self) -> ComponentRun:
+        return Hurry(self)
+
+
+class Hurry(Acting):
+    def __init__(self, actor: Hurrying) -> None:
+        super().__init__(actor)
+        self._left = [*actor.hurries]
+
+    def init_segment(self, start: Any) -> SegmentLayout:
+        return SegmentLayout([], np.zeros(0), data=[int(self._left.pop(0))])
+
+
+@pytest.mark.parametrize("solver", ["cvode", "chebyshev", "scipy", "sundae"])
+@pytest.mark.parametrize("hurries", [(True, False, True), (False, True, False)])
+def test_a_longest_step_holds_in_the_segment_of_which_a_component_says_it(hurries: tuple[bool, ...], solver: str) -> None:
+    done: set[float] = set()
+
+    def changes(start: Any) -> SegmentChange | None:
+        if start.time not in (0.4, 0.7) or start.time in done:
+            return None
+        done.add(start.time)
+        return SegmentChange("change")
+
+    actor = Hurrying(changes, [*hurries])
+    result = instantiate(model({"a": actor})).simulate(1.0, interval=0.5, solver=solver)
+    for record, length, hurried in zip(result.segments, (0.4, 0.3, 0.3), hurries, strict=True):
+        assert (record.steps >= length / 1e-3) == hurried
+        assert record.steps < (3.0 if hurried else 0.3) * length / 1e-3
+    assert math.isclose(result["a.x"][-1], 1.0, rel_tol=1e-9)
+
+
+class Marking(Actor):
+    """Its indicators are ``x`` less its marks; one that is not a number is none from the mark on. It has a state of its own."""
+
+    def __init__(self, marks: tuple[float, ...], lost: tuple[float, ...] = ()) -> None:
+        super().__init__(quiet)
+        self.marks = marks
+
+        def mark(context: Any, inputs: Any, outputs: Any) -> int:
+            outputs[0], x = 0.0, inputs[0]
+            ctypes.c_double.from_address(context[Slot.DER]).value = 1.0
+            if context[Slot.MODE] & Mode.INDICATORS:
+                z = (ctypes.c_double * len(marks)).from_address(context[Slot.Z])
+                z[:] = [math.nan if k in lost and x > m else x - m for k, m in enumerate(marks)]
+            return 0
+
+        self.functions = (component_function("mark", 1, 1, mark, sink=True),)
+
+    def acausal_part(self) -> Model:
+        call = CallEquation(self.functions[0], (Name("x"),), (Name("f"),))
+        return Model(x=Var(), f=Var(), equations=["x = time", call])
+
+    def begin_run(self) -> ComponentRun:
+        return Marks(self)
+
+
+class Marks(Acting):
+    def __init__(self, actor: Marking) -> None:
+        super().__init__(actor)
+        self._marks = actor.marks
+
+    def init_segment(self, start: Any) -> SegmentLayout:
+        return SegmentLayout(["s"], np.zeros(1) if start.x is None else start.x, n_z=len(self._marks))
+
+
+MARKS = {"a": (0.3, 0.9), "b": (), "c": (0.5, 0.1, 0.7)}
+RELATION = {"y": Var(init=0.0), "over": Var("1 if y > 0.4 else 0"), "equations": ["der(y) = 1"]}
+
+
+def test_indicators_of_several_components_are_events_of_their_own_and_told_by_their_number(capfd: Any) -> None:
+    sim = instantiate(model({name: Marking(marks) for name, marks in MARKS.items()}, **RELATION))
+    result = sim.simulate(1.0, interval=0.25, log=True)
+    told = {m: f"indicator {k} of {name}" for name, marks in MARKS.items() for k, m in enumerate(marks)} | {0.4: "y > 0.4"}
+    lines = [line.split("s  state event: ") for line in capfd.readouterr().err.splitlines() if "state event" in line]
+    assert [(float(time), text) for time, text in lines] == [(pytest.approx(m), told[m]) for m in sorted(told)]
+    assert [result[f"{name}.s"][-1] for name in MARKS] == pytest.approx([1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(("name", "k"), [("a", 0), ("a", 1), ("c", 0), ("c", 1), ("c", 2)])
+def test_an_indicator_that_is_no_number_is_told_by_its_number_and_component(name: str, k: int) -> None:
+    actors = {n: Marking(marks, lost=(k,) if n == name else ()) for n, marks in MARKS.items()}
+    with pytest.raises(SimulationError, match=rf"event indicator {k} of {name} is not a number") as caught:
+        instantiate(model(actors, **RELATION)).simulate(1.0)
+    assert caught.value.time == pytest.approx(MARKS[name][k], abs=1e-9)
