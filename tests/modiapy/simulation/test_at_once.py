@@ -136,6 +136,41 @@ def test_within_progress_the_last_simulation_is_the_one_that_calls_it():
     assert set(seen) == {0.5}
 
 
+def test_within_simulations_in_one_another_the_last_one_is_the_innermost():
+    sim, seen = instantiate(BOUNCING), []
+
+    def simulated(e, *inner):
+        def progress(_):
+            seen.append((e, sim.parameter("e"), sim.value("e")))
+            if inner:
+                simulated(*inner)
+                seen.append((e, sim.parameter("e"), sim.value("e")))
+
+        sim.simulate(0.1, interval=0.01, merge=Map(e=e), progress=progress)
+
+    simulated(0.5, 0.6, 0.7)
+    assert {e for e, *_ in seen} == {0.5, 0.6, 0.7}
+    assert all(e == parameter == value for e, parameter, value in seen)
+
+
+def test_one_simulation_goes_on_from_a_snapshot_and_others_begin_at_the_beginning(tmp_path):
+    """Another one may have begun while what is given for this one is looked at."""
+    sim, others = instantiate(BOUNCING), []
+    sim.simulate(0.6, save=tmp_path / "snapshot")
+    bounce = sim.restore(tmp_path / "snapshot")
+
+    class Meanwhile(dict):
+        def items(self):
+            if not others:
+                others.append(sim.simulate(1.0))
+            return super().items()
+
+    result = sim.simulate(1.0, inputs=Meanwhile())
+    assert 0.0 < bounce == others[0].time[0]
+    assert result.time[0] == 0.0
+    assert bits(result) == bits(sim.simulate(1.0))
+
+
 def test_linear_models_and_steady_states_at_once():
     sim = instantiate(Model(x=Var(init=1.0), k=2.0, equations=["der(x) = -k*x + 1"]))
     values = [1.0, 2.0, 3.0, 4.0]

@@ -161,6 +161,22 @@ def test_inputs_in_another_order():
     assert linear.y == pytest.approx([321.0])
 
 
+@pytest.mark.parametrize("driven", [{}, {"a": ([0.0, 1.0], [0.0, 4.0]), "r": ([0.0, 1.0], [[0.0, 0.0], [4.0, 8.0]])}])
+@pytest.mark.parametrize("ask", ["linearize", "steady_state"])
+def test_what_was_asked_leaves_the_inputs_as_they_were(driven, ask):
+    """Values at the end are those at the point: inputs that were varied have their own again."""
+    model = Model(
+        a=Var(input=True, start=1.0), b=Var(input=True, start=-3.0), r=Var(input=True, start=[1.0, 2.0]), x=Var(init=3.0),
+        y=Var("a - b + r[1] + 0*x"), equations=["der(x) = 2 - x"],
+    )  # fmt: skip
+    sim = instantiate(model)
+    given = {"series": driven} if ask == "linearize" else {"inputs": driven}
+    getattr(sim, ask)(0.5, **given)
+    values = {"a": 2.0, "r": [2.0, 4.0]} if driven else {"a": 1.0, "r": [1.0, 2.0]}
+    assert (sim.value("a"), sim.value("b"), sim.value("r").tolist()) == (values["a"], -3.0, values["r"])
+    assert sim.value("y") == values["a"] + 3.0 + values["r"][1]
+
+
 @pytest.mark.parametrize("init", [20.0, -20.0, 2.5])
 def test_a_steady_state_from_far_away(init):
     """Newton's method without shorter steps goes away from it; the state passes several branches on its way."""

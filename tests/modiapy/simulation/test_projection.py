@@ -234,6 +234,26 @@ def test_a_simulation_with_projections_is_saved_and_goes_on(tmp_path: Any) -> No
     assert np.array_equal(states(full)[after], states(rest)[rest.time > 4.0])
 
 
+@both_kinds
+@every_way
+def test_at_time_events_and_pauses_states_are_those_that_are_stored(way: str, own: bool) -> None:
+    """What a component is told at a time event, and what is read where a simulation pauses, between output points too."""
+    equations = ["e = 1 if after(0.77) else 0"]
+    sim = instantiate(Model(p=pendulum(own=own, toggles=(1.5,)), e=Var(), equations=equations))
+    with sim.stepper(2.0, interval=0.1, tolerance=1e-6, **WAYS[way]) as stepper:
+        for until in (0.3, 0.41, 0.77, 0.9, 1.4):
+            stepper.step(until=until)
+            read = np.array([[stepper[f"p.{name}"] for name in NAMES]])
+            assert farthest(read) <= ROUNDING
+            if until != 0.41:
+                assert np.array_equal(states(stepper.result)[-1:], read)
+        result = stepper.finish()
+    assert [time for time, _ in pendulums.SEEN if time in (0.77, 1.5)] == [0.77, 1.5, 1.5]
+    for at in (0.77, 1.5):
+        told = next(x for time, x in pendulums.SEEN if time == at)
+        assert np.array_equal(told, states(result)[np.searchsorted(result.time, at)])
+
+
 def test_results_can_be_pickled() -> None:
     result = simulate(Model(p=pendulum()), 1.0)
     assert np.array_equal(states(pickle.loads(pickle.dumps(result))), states(result))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from modiapy.simulation.solvers.step_compiler import ir_of
 from modiapy.simulation.solvers.step_loop import StepLoop
 from modiapy.simulation.solvers.steps import ROWS, Outcome, Steps, address, copy, maximum, minimum
+from modiapy.simulation.solvers.watching.crossings import is_near
 from modiapy.symbolic.codegen.object_cache import load, object_file
 
 I, D, P = ctypes.c_int, ctypes.c_double, ctypes.c_void_p
@@ -186,6 +187,26 @@ def test_both_loops_decide_alike(lengths, indicators, failures, grid, stop, budg
         pulls.append(loop.pull if isinstance(loop, InPython) else loop.pulled)
     np.testing.assert_equal(*stories)
     assert pulls[0][0] == pulls[1][0]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize("offset", [2.0, -8.0, 20.0])
+def test_what_is_near_zero_is_the_same_to_arrays_and_one_by_one(is_first: bool, offset: float) -> None:
+    """Of cubic polynomials at some distance from zero, in steps of any lengths at any time: both answers are common."""
+    rng, script, near = np.random.default_rng(7), Script([0.1], [[0.0]], {}), 0
+    for _ in range(300):
+        loop = InPython(script, 1, draws=False)
+        before, first, length = rng.uniform(-9.0, 9.0), *rng.uniform(0.01, 2.0, size=2)
+        loop.begin, loop.end = before + first, before + first + length
+        loop.before, loop.inside = math.nan if is_first else before, loop.begin + rng.uniform(0.1, 0.9) * length
+        polynomial = np.poly1d([*(rng.normal(size=3) * [1.0, 1.0, 3.0]), offset * rng.uniform(0.5, 1.5)])
+        times = (loop.begin, loop.inside, loop.end, before)
+        loop.rows[:, 0] = [polynomial(t - loop.begin) for t in times]
+        middle, last, known = ((t, row) for t, row in zip(times[1:], loop.rows[1:], strict=True))
+        expected = is_near(None if is_first else known, (loop.begin, loop.rows[0]), middle, last)
+        assert loop.is_near() == expected
+        near += expected
+    assert 20 < near < 280
 
 
 @pytest.mark.parametrize(
