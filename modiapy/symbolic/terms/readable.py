@@ -31,6 +31,8 @@ def _sum(a: Expr, b: Expr) -> Expr:
 
 
 def _negated(a: Expr) -> Expr:
+    if type(a) is Apply and a.op == "-":
+        return sub(a.args[1], a.args[0])
     if type(a) is Apply and a.op == "+" and (first := _opposite(a.args[0])) is not None:
         return sub(first, a.args[1])
     return neg(a)

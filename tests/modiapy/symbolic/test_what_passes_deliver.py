@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import random
 import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from modiapy import Array, Clock, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.acausal import AcausalComponent, ComponentScope
 from modiapy.model.errors import NumericalError, StructureError
-from modiapy.model.expression import evaluate
+from modiapy.model.expression import Apply, Expr, Name, evaluate
+from modiapy.model.parser import parse
+from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.alias import eliminate_aliases
 from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.sorted_model import Assignment, NonlinearBlock
+from modiapy.symbolic.terms.arrays import evaluate_arrays
+from modiapy.symbolic.terms.readable import signs_collected
 
 from .flat_models import call, flat_model, function
+from .sorted_models import linear, sorted_model
 
 
 @pytest.mark.parametrize("equation", ["exp(x) = 3 + time - x", "3 + time - x = exp(x)", "x**3 = 2 + time - 5*x"])
@@ -308,3 +317,80 @@ def test_the_user_may_give_the_names_that_the_passes_give(name: str) -> None:
 def test_an_initial_equation_without_unknown_is_refused() -> None:
     with pytest.raises(ModelError, match="the initial equation 'p = 2' has no unknown"):
         instantiate(Model(p=2.0, x=Var(), equations=["der(x) = -x"], initial_equations=["p = 2"]))
+
+
+@pytest.mark.parametrize("names_", list(itertools.permutations("xyz")))
+def test_states_stand_in_the_order_of_declaration_each_before_its_derivative(names_: tuple[str, ...]) -> None:
+    equations = ["der(der(x)) = -x", "der(y) = -y", "der(der(z)) = x - z"]
+    sim = instantiate(Model(**{name: Var(init=1.0) for name in names_}, equations=equations))
+    expected = [state for name in names_ for state in ([name] if name == "y" else [name, f"der({name})"])]
+    assert list(sim.states) == expected
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_model_with_too_few_equations_is_told_of_where_the_first_variable_is_that_is_named(order: str) -> None:
+    parts = {name: Model(x=Var(), y=Var("time")) for name in order}
+    with pytest.raises(ModelError, match=r"too few equations \(1 missing\)") as caught:
+        instantiate(Model(parts | {"equations": ["a.x + b.x = a.y"]}))
+    first = re.search(r"missing\) for '(\w)\.x'", caught.value.message)
+    assert first is not None
+    assert caught.value.path == first[1]
+
+
+@pytest.mark.parametrize(("level", "second"), [("xy", "y"), ("xz", "z"), ("yz", "z")])
+def test_what_stands_against_a_wish_are_the_equations_that_were_written(level: str, second: str) -> None:
+    """And not those that were made of them."""
+    wished = Model({name: Var(state_select="always") for name in level})
+    free = Model({name: Var() for name in "xyzuvwfg" if name not in level})
+    rates = [f"der({x}) = {u}" for x, u in zip("xyz", "uvw", strict=True)]
+    forces = ["der(u) = f", "der(v) = f + g", "der(w) = -g"]
+    with pytest.raises(ModelError, match='has state_select="always"') as caught:
+        instantiate(wished | free | Model(equations=[*rates, *forces, "2*x + y = 1", "x - 3*y + z = 2"]))
+    assert caught.value.path == second
+    constraints = ["2*x + y = 1", "x - 3*y + z = 2"] if second == "y" else ["x - 3*y + z = 2"]
+    assert caught.value.found == "the constraints " + ", ".join(f"'{e}'" for e in constraints)
+
+
+def test_of_singular_equations_those_are_named_that_depend_on_each_other_and_their_unknowns() -> None:
+    model = sorted_model([linear(["a", "b", "c"], [], ["b - c", "2*b - 2*c", "a - 1"])])
+    with pytest.raises(NumericalError, match="the linear equations for b, c are singular: b - c = 0; 2\\*b - 2\\*c = 0;"):
+        interpret(model, 0.0, [], {})
+
+
+def test_functions_that_need_each_other_are_told_of_by_the_component_of_what_is_computed_again() -> None:
+    f, g = (function(name, 1, 1, linear_in=frozenset({0})) for name in "fg")
+    model = sort_model(flat_model([call(f, ["y"], ["x"], "arm"), call(g, ["x"], ["y"], "leg")], ["x", "y"]))
+    with pytest.raises(SimulationError, match=r"singular: arm: \(x\) = f\(y\)") as caught:
+        interpret(model, 0.0, [], {}, call=lambda _, inputs: [inputs[0] + 1.0])
+    assert caught.value.path == "arm"
+
+
+def test_the_reference_finds_the_solution_near_the_guess() -> None:
+    model = sort_model(flat_model(["x*x = 4"], {"x": {"start": 1.0}}))
+    found = [interpret(model, 0.0, [], {}, guesses=guesses)["x"] for guesses in (None, {"x": 3.0}, {"x": -3.0})]
+    assert found == pytest.approx([2.0, 2.0, -2.0])
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10**9), products=st.booleans())
+def test_signs_that_are_collected_for_readers_leave_the_value(seed: int, products: bool) -> None:
+    choice = random.Random(seed)
+    values = {name: choice.uniform(-2, 2) for name in "abc"}
+
+    def drawn(depth: int) -> Expr:
+        kind = choice.choice(("+", "-", "neg", "neg", "name", "*" if products else "+")) if depth else "name"
+        if kind == "name":
+            return Name(choice.choice("abc"))
+        return Apply(kind, tuple(drawn(depth - 1) for _ in range(1 if kind == "neg" else 2)))
+
+    expr = drawn(5)
+    shown = signs_collected(expr)
+    assert evaluate(shown, values) == pytest.approx(evaluate(expr, values), rel=1e-12, abs=1e-12)
+    assert products or not re.search(r"[-+] -|--", str(shown))
+
+
+@pytest.mark.parametrize("text", ["v*(log(p) if p > 0 else 7)", "v*log(p) if p > 0 else 7*v", "7*v if p < 0 else log(p)*v"])
+def test_of_a_choice_only_the_branch_that_counts_needs_a_value(text: str) -> None:
+    v = np.array([1.0, 2.0])
+    for p, factor in ((4.0, math.log(4.0)), (-1.0, 7.0)):
+        np.testing.assert_allclose(evaluate_arrays(parse(text), {"v": v, "p": p}), factor * v)
