@@ -109,6 +109,20 @@ def test_a_state_and_what_follows_from_it_are_not_open(beside: list[str]) -> Non
         np.testing.assert_allclose(both[name], expected[name], atol=1e-4)
 
 
+def test_the_warning_names_what_was_removed_here_and_nothing_that_followed_from_others_before() -> None:
+    model = Model(a=Var(), b=Var(), equations=["a + b = 1", "2*a + 2*b = 2", "a = time*b"])
+    with pytest.warns(UserWarning, match="follows from others") as caught:
+        sim = instantiate(four_bar(False) | model)
+    assert "2*a + 2*b" not in str(caught[0].message)
+    assert "removed, because it follows from others: 2*a + 2*b = 2" in str(sim.report())
+
+
+@pytest.mark.parametrize("force", range(3))
+def test_a_force_with_an_initial_value_is_not_set_to_zero(force: int, recwarn: pytest.WarningsRecorder) -> None:
+    instantiate(four_bar(False) | Map({f"f{force}": Var(init=2.0)}))
+    assert not recwarn.list
+
+
 def test_values_with_which_the_removed_equation_does_not_follow_are_refused() -> None:
     with pytest.warns(UserWarning, match="follows from others"):
         sim = instantiate(four_bar(False))

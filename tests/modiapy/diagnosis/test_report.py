@@ -8,6 +8,9 @@ import pytest
 from benchmarks.translation_models import rc_ladder, resistor_ladder
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.electric import ConstantVoltage, Resistor
+from modiapy.symbolic.structure.sort import PASSES
+
+from ..dae.test_dependent_constraints import four_bar
 
 
 def test_report_is_a_table_of_the_passes():
@@ -28,6 +31,22 @@ def test_report_tells_what_was_removed_and_chosen():
         text = str(instantiate(model).report())
     assert "removed, because it follows from others: V.n.i + R.n.i = 0 [connect(V.n, R.n)]  (test_report.py:" in text
     assert "set to 0, because nothing determines it: " in text
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing determines it")
+@pytest.mark.parametrize(
+    "model",
+    [
+        four_bar(False),  # a constraint is removed when states are selected
+        Model(C=0.0, v=Var(start=0.0), i=Var(), u=Var("sin(time)"), equations=["C*der(v) = i", "u - v = i"]),
+        Model(x=Var(state_select="always"), b=Var(init=1.0), equations=["x = 2*b", "der(der(b)) = -b"]),
+    ],
+)
+def test_each_pass_is_reported_once_also_where_the_translation_goes_back(model):
+    lines = str(instantiate(model).report()).splitlines()
+    begins = [[p.name for p in PASSES if line.startswith(p.name + " ")] for line in lines]
+    # the initialization problem is posed with what is reported
+    assert [name for names in begins for name in names] == [p.name for p in PASSES[:-1]]
 
 
 def test_incidence_of_a_chain_is_lower_triangular():

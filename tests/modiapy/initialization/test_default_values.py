@@ -37,3 +37,13 @@ def test_two_values_of_users_agree_or_are_refused(sign):
     assert made({"x": 1.0, "y": 1.0 * sign}, sign, "x", "y").simulate(0.1)["y"][0] == sign
     with pytest.raises(ModelError, match="contradict each other"):
         made({"x": 1.0, "y": 3.0}, sign, "x", "y")
+
+
+@pytest.mark.parametrize("other", [[], ["der(z) = 1"]])
+@pytest.mark.parametrize("kind", [DefaultInit, FoundInit])
+def test_what_a_user_says_of_another_variable_counts_more_than_the_default_of_a_state(kind, other):
+    entries = [("x", Var(init=kind(1.0))), ("y", Var(init=6.0)), *([("z", Var(init=0.25))] if other else [])]
+    for turn in (1, -1):
+        model = Model(dict(entries[::turn]) | {"equations": ["der(x) = -x", f"y = 2*x{' + z' if other else ''}", *other]})
+        result = instantiate(model).simulate(0.0)
+        assert [result["x"][0], result["y"][0]] == [2.875 if other else 3.0, 6.0]

@@ -36,3 +36,16 @@ def test_a_contradiction_is_refused():
     with pytest.raises(ModiaError, match=r"n: two values before the beginning.*init=1\.0 and 'pre\(n\) = 3'"):
         instantiate(COUNTER | Map(n=Var(init=1), initial_equations=["pre(n) = 3"]))
     assert instantiate(COUNTER | Map(n=Var(init=3), initial_equations=["pre(n) = 3"])).simulate(0.2)["n"][-1] == 3
+
+
+@pytest.mark.parametrize("kind", ["Real", "Integer"])
+@pytest.mark.parametrize(("given", "sign"), [("x", 1), ("x", -1), ("y", 1), ("y", -1)])
+def test_an_initial_value_is_that_before_the_beginning_of_all_that_are_equal(kind: str, given: str, sign: int) -> None:
+    """And contradicts no equation, whichever of them stands for the other."""
+    declared = {name: Var(type=kind, **({"init": 3} if name == given else {})) for name in "xy"}
+    equations = ["der(z) = 1", "x = 5 if z > 0.5 else 4", f"y = {'-' * (sign < 0)}x", When("initial()", ["m = pre(y)"])]
+    for turn in (1, -1):
+        model = Model(**dict(list(declared.items())[::turn]), m=Var(), z=Var(init=0.0), equations=equations)
+        result = instantiate(model).simulate(1.0)
+        assert result["m"][-1] == (3 if given == "y" else 3 * sign)
+        assert result["y"][[0, -1]].tolist() == [4 * sign, 5 * sign]

@@ -279,3 +279,18 @@ def test_what_is_shared_has_the_value_that_it_has_written_out(seed: int) -> None
     values = interpret(sort_model(with_arrays(flat)), 0.6, [x, *array], {"p": 0.8})
     for name, e in expressions.items():
         assert values[name] == pytest.approx(evaluate_arrays(e, {"x": x, "v": array, "time": 0.6, "p": 0.8}), rel=1e-12), name
+
+
+@pytest.mark.parametrize("wish", ["avoid", "default"])
+def test_what_the_passes_name_is_no_state(wish: str) -> None:
+    """Also where the constraint between the states of the user is linear in it, and nobody wants these."""
+    y = Name("y")
+    e: Expr = y
+    for k in range(25):
+        e = op("+", e, op("*", Const(0.01 * k), y))
+    variables = {name: Variable(name, state_select=wish) for name in "yzw"} | {"f": Variable("f")}
+    equations = [Equation(op("der", y), Name("f")), Equation(Name("z"), op("+", e, Name("time")))]
+    equations += [Equation(op("der", Name("z")), op("*", HALF, Name("z"))), Equation(Name("w"), op("*", e, HALF))]
+    model = sort_model(FlatModel("Linear", variables, {}, equations))
+    assert any("shared" in name for name in model.unknowns)
+    assert model.states in (["y"], ["z"])

@@ -273,6 +273,14 @@ def test_mass_whose_flanges_are_connected_with_nothing_but_each_other():
     assert sim.simulate(1.0)["m.s"][-1] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_potential_is_told_of_as_one_whatever_stands_for_it(sign):
+    pins = ["V.n", "L1.n", "V.p", "R2.n", "L2.n"]
+    equations = [f"u{k} = {sign}{pin}.v" for k, pin in enumerate(pins)]
+    with pytest.warns(UserWarning, match=r"'u\d' is set to 0.*connect a ground"):
+        instantiate(LRRL | Model(**{f"u{k}": Var(start=1.0) for k in range(len(pins))}, equations=equations))
+
+
 @pytest.mark.parametrize("given", ["a", "b"])
 def test_a_flow_with_an_initial_value_is_not_set_to_zero(given):
     """Here it cancels, as the flanges are connected with each other."""
