@@ -40,6 +40,12 @@ from .solvers import SolverStatistics
 MAX_CHANGES = 1000
 """Number of segments, or of state events, at one point in time from which on the model is considered wrong."""
 
+DRIFT, JUMP = 1.0, 0.1
+"""Relative residuals of constraints, in tolerances, from which on states are made consistent at an event that has changed no
+state of the equations, and at one that has: what is less than the first is drift, which is left alone to the last bit. Where a
+jump leaves more than the second, the first step of the integrator fails, however short it is: what is made up for in it does
+not become smaller."""
+
 
 class Course:
     """The course of one simulation. `advance` is the algorithm.
@@ -75,6 +81,7 @@ class Course:
         self.work = SolverStatistics()
         self.following = Following(machine, runs, options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
+        self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained
         machine.over_time.arrive(options.start_time if snapshot is None else snapshot.time)
 
     def advance(self, until: float, inputs: Mapping[str, TimeSeries]) -> bool:
@@ -188,7 +195,9 @@ class Course:
         """States that are not independent are made consistent, at the beginning and where an event has changed one."""
         machine, moment = self.machine, self.moment
         if machine.sorted.constraints:
-            meet_constraints(machine, moment.time, moment.x, 0.0 if initial else 100.0 * self.options.tolerance)
+            jumped = not np.array_equal(moment.x[: moment.segment.n_inv], self._arrived)
+            tolerated = 0.0 if initial else (JUMP if jumped else DRIFT) * self.options.tolerance
+            meet_constraints(machine, moment.time, moment.x, tolerated)
         machine.projection.point(moment.time, moment.x)
 
     def _start_integrator(self) -> None:
@@ -278,6 +287,8 @@ class Course:
         """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
         machine, moment, segment = self.machine, self.moment, self.moment.segment
         causes: list[str] = []
+        if machine.sorted.constraints:
+            self._arrived = segment.x[: segment.n_inv].copy()
         self.iteration.begin(moment.time, segment.x)
         machine.over_time.arrive(moment.time)
         for name, series in inputs.items():
