@@ -1,6 +1,7 @@
 """Names in programs: of frames, joints, paths and signals; each is looked up before the start where it can be."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -24,6 +25,7 @@ from modia3d import (
     Set,
     WaitUntil,
 )
+from modia3d.actions.changes import apply
 from modia3d.actions.moves import Moves
 from modia3d.actions.paths_values import AddPath, MoveLinear
 from modia3d.actions.structural.add import Add
@@ -34,10 +36,15 @@ from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import UnlockJoint
+from modia3d.scene.frame import Frame
+from modia3d.topology.build import build_graph
+from modia3d.topology.mating import Anywhere, where_all_mates
 from modia3d.topology.placement import Placement
+from modia3d.topology.structure import Structure
 from modiapy import Model, ModelError, ModiaError, Var, instantiate
 from tests.modia3d.engine.test_add import solid
 from tests.modia3d.scenes import world
+from tests.modia3d.topology import scenes
 
 FRAMES, JOINT = ("foot", "wall", "shelf"), "hinge"
 OF_FRAMES = {
@@ -170,3 +177,43 @@ def test_a_path_is_found_by_its_names_in_their_order():
     for names in (("a", "x"), ("c",), ("a2",)):
         with pytest.raises(ModelError, match=f"'{names[0]}' exists already"):
             Moves([*declared, path(names)])
+
+
+def station(name):
+    """An arm of two joints and two docks in the model ``name``; joints are where the name says."""
+    made = scenes.arm("arm", 2, with_flange=False) | {dock: Frame(parent="world", lockable=True) for dock in ("dock", "post")}
+    made = {f"{name}{key}": value for key, value in made.items()}
+    angle = 0.25 if name else -0.5
+    return {key: replace(made[key], phi=angle) if key.endswith(("rev1", "rev2")) else made[key] for key in made}
+
+
+def test_in_a_model_actions_mean_what_they_mean_by_full_names_outside():
+    """Although outside there is the same once more, in other states."""
+    graph = where_all_mates(build_graph({"world": scenes.world()} | station("") | station("m.")))
+    present, structure = Anywhere(graph), Structure()
+    steps = [
+        (Attach, "arm.base", "dock"),
+        (ReleaseAndAttach, "arm.base", "post"),
+        (FlipChain, "arm.tip", "dock"),
+        (FlipChain, "arm.base", "post", "dock"),
+        (LockJoint, "arm.rev1"),
+        (LockJoint, "arm.rev2"),
+        (UnlockJoint, "arm.rev1"),
+        (Release, "arm.base", "post"),
+        (Delete, "arm.tip"),
+        (Add, "arm.tip", Placement(attach_to="dock")),
+        (Release, "arm.tip"),
+        (Delete, "arm.base"),
+        (Add, "arm.base", Placement(relative_to="post")),
+    ]
+    for action, *names in steps:
+        full = [f"m.{x}" if isinstance(x, str) else x for x in names]
+        if isinstance(full[-1], Placement):
+            full[-1] = replace(full[-1], **{f: f"m.{x}" for f in ("attach_to", "relative_to") if (x := getattr(full[-1], f))})
+        inside, outside = action(*names), action(*full)
+        made = apply([inside], graph, structure, present, "m").structure
+        assert made == apply([outside], graph, structure, present, "").structure != structure, action
+        assert [*inside.locked_joints(graph, "m")] == [*outside.locked_joints(graph, "")]
+        assert {field: f"m.{name}" for field, name in inside.names().items()} == outside.names()
+        structure = made
+    assert structure == Structure()
