@@ -222,6 +222,15 @@ def test_values_are_read_by_path():
             read("drive.rat")
 
 
+def test_what_a_variable_begins_with_is_its_init_else_its_start():
+    given = {"both": {"init": 1.0, "start": 2.0}, "init": {"init": 1.0}, "start": {"start": 2.0}, "none": {}}
+    variables = {name: Var(**values) for name, values in given.items()}
+    sim = instantiate(Model(part=Model(**variables, equations=[f"der({name}) = 1" for name in given])))
+    assert {name: sim.start(f"part.{name}") for name in given} == {"both": 1.0, "init": 1.0, "start": 2.0, "none": None}
+    result = sim.simulate(0.0)
+    assert {name: result[f"part.{name}"][0] for name in given} == {"both": 1.0, "init": 1.0, "start": 2.0, "none": 0.0}
+
+
 def test_elements_and_derivatives_are_read_by_path():
     sim = instantiate(Model(x=Var(init=[1.0, 2.0]), A=Var(init=0.5, shape=(2, 2)), equations=["der(x) = -x", "der(A) = -A"]))
     assert (sim.start("x[1]"), sim.start("A[1, 0]")) == (2.0, 0.5)

@@ -1,6 +1,7 @@
 """Results in other programs: tables, figures, comparison."""
 
 import os
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -9,8 +10,9 @@ import pandas
 import pyarrow.parquet
 import pytest
 
-from modiapy import Map, Model, ModelError, Var, When, instantiate
+from modiapy import Array, Map, Model, ModelError, Var, When, instantiate
 from modiapy.simulation.results.comparison import compare
+from modiapy.simulation.results.exports import matching
 
 mpl.use("Agg")
 
@@ -42,6 +44,19 @@ def test_pandas_has_elements_and_units(result):
     assert frame.attrs["units"]["v[1]"] == "m"
     assert list(result.to_pandas(["v"]).columns) == ["v[0]", "v[1]", "v[2]"]
     assert list(result.to_pandas(["?"]).columns) == ["x", "y", "v[0]", "v[1]", "v[2]", "k"]
+
+
+def test_wildcards_stand_for_any_text_and_brackets_for_themselves():
+    """With each part of each name left out, or one character; the reference is a regular expression."""
+    cell = Model(v=Var(init=1.0), k=2.0, equations=["der(v) = -k*v"])
+    result = instantiate(Model(R=Array(2, cell), v0=Var("R[0].v"), s=cell)).simulate(0.1, interval=0.1)
+    names = result.signals()
+    assert {"R[0].v", "R[1].k", "der(R[0].v)"} <= set(names)
+    patterns = {f"{n[:i]}*{n[j:]}" for n in names for i in range(len(n)) for j in (i, i + 1, i + 2, len(n))}
+    patterns |= {f"{n[:i]}?{n[i + 1 :]}" for n in names for i in range(len(n))}
+    for pattern in sorted(patterns):
+        expression = "".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in pattern)
+        assert matching(result, pattern) == [n for n in names if re.fullmatch(expression, n)], pattern
 
 
 def test_xarray_has_arrays_units_and_segments(result):

@@ -50,6 +50,15 @@ def test_work_is_that_of_all_segments() -> None:
     assert result.statistics["steps"] == sum(r.steps for r in result.segments)
 
 
+def test_the_order_is_the_highest_of_all_segments() -> None:
+    """Also where the last one has only begun, with steps of first order."""
+    sim = instantiate(rod())
+    last = sim.simulate(30.0).segments[-1].start
+    before, after = (sim.simulate(stop, interval=0.5).statistics["order"] for stop in (last - 1e-6, last + 1e-9))
+    assert len(sim.last.result.segments) > 3
+    assert 1 < before == after
+
+
 def test_a_file_has_the_number_of_the_segment_of_each_point(tmp_path) -> None:  # type: ignore[no-untyped-def]
     result = instantiate(rod()).simulate(30.0)
     result.save(tmp_path / "rod.h5")
