@@ -62,13 +62,11 @@ class Account:
         return log, tables
 
     def close(self, machine: Machine, work: SolverStatistics, wall_s: float) -> None:
-        """Complete the result of a simulation: ``work`` of its integrators, and how long it has taken [s]."""
+        """Complete the result of a simulation: ``work`` of integrators and earlier runs, how long it has taken [s]."""
         self._result.program_log, self._result.tables = self.so_far()
         statistics: dict[str, Any] = self._result.statistics
-        statistics |= vars(work) | {
+        statistics |= vars(work.plus(machine.work())) | {
             "events": self._history.total,
             "events_by_kind": dict(self._history.kinds),
-            "factorisations": machine.memory.factorisations,
-            "projections": machine.projection.done,
             "simulation_s": wall_s,
         }

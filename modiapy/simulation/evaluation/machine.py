@@ -25,7 +25,7 @@ from ...symbolic.terms.arrays import element_names, index_of
 from ..inputs.input_table import InputTable
 from ..inputs.time_series import TimeSeries
 from ..results.signals import SignalTable
-from ..solvers import Problem
+from ..solvers import Problem, SolverStatistics
 from ..solvers.cvode import libraries
 from ..solvers.pool import IntegratorPool
 from ..solvers.step_loop import functions
@@ -208,6 +208,10 @@ class Machine:
         if mode & Mode.INDICATORS and self._z.size and np.isnan(self._z).any():  # an infinite one decides its relation
             value = indicator_value(self.sorted, self.layouts, int(np.argmax(np.isnan(self._z))))
             raise EvaluationFailure(f"{value} is not a number")
+
+    def work(self) -> SolverStatistics:
+        """What was done in this run besides what integrators tell."""
+        return SolverStatistics(factorisations=self.memory.factorisations, projections=self.projection.done)
 
     def all_states(self) -> list[str]:
         """Names of the states of the present segment."""

@@ -40,7 +40,7 @@ class Resumable(Protocol):
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
-    moment, segment, work = simulation.moment, simulation.moment.segment, simulation.work
+    moment, segment, work = simulation.moment, simulation.moment.segment, simulation.work.plus(simulation.machine.work())
     present, steps = segment.solver_statistics(), segment.steps
     if present is not None:
         work, steps = work.plus(present), steps + present.steps

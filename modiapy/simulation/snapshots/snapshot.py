@@ -25,7 +25,7 @@ from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 6
+FORMAT, VERSION = "modiapy snapshot", 7
 
 _SCHEMA = record(
     time=finite,
@@ -56,7 +56,7 @@ class Snapshot:
         x: all states, shape (n,). unknowns: all variables that are computed, shape (n_unknowns,).
         options: arguments of the simulation, see `options.KEPT`, and ``dae``.
         segment: the record of the segment so far, as a mapping.
-        work: of the integrators before, as a mapping.
+        work: done until then, as a mapping.
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
         memory: see `Machine.memory`. iteration: see `EventIteration.state`. history: see `EventHistory.state`.

@@ -123,13 +123,16 @@ class Advance:
 class SolverStatistics:
     """Work done.
 
-    ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell.
+    ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell. Of
+    ``factorisations`` (of the matrices of linear systems of the equations) and ``projections`` the model tells.
     """
 
     steps: int = 0
     rhs_evaluations: int = 0
     jacobian_evaluations: int = 0
     order: int = 0
+    factorisations: int = 0
+    projections: int = 0
 
     def plus(self, other: SolverStatistics) -> SolverStatistics:
         """The work of both; the highest order stays."""
@@ -138,6 +141,8 @@ class SolverStatistics:
             self.rhs_evaluations + other.rhs_evaluations,
             self.jacobian_evaluations + other.jacobian_evaluations,
             max(self.order, other.order),
+            self.factorisations + other.factorisations,
+            self.projections + other.projections,
         )
 
 

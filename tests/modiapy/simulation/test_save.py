@@ -67,7 +67,15 @@ def assert_same_future(full, rest):
     for before, after in zip(full.segments[rest.segments[0].index - 1 :], rest.segments, strict=True):
         for name in ("index", "start", "cause", "states_variant", "info", "events", "steps"):
             assert getattr(before, name) == getattr(after, name), name
-    for name in ("events", "events_by_kind", "steps", "rhs_evaluations", "jacobian_evaluations"):
+    for name in (
+        "events",
+        "events_by_kind",
+        "steps",
+        "rhs_evaluations",
+        "jacobian_evaluations",
+        "factorisations",
+        "projections",
+    ):
         assert full.statistics[name] == rest.statistics[name], name
 
 
