@@ -174,7 +174,7 @@ def _check_constants(flat: FlatModel, aliases: Mapping[str, Alias]) -> None:
             )
 
 
-def _signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], Expr] | None:
+def signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], Expr] | None:
     """``({name: k}, rest)`` with ``lhs - rhs = sum of k*name + rest``, ``rest`` constant; None if not of this form.
 
     The names are those of variables and their derivatives.
@@ -237,7 +237,7 @@ class _Classes:
             self._call_inputs.update(base_of(name) for name in used)
         else:
             used = names(equation.lhs) | names(equation.rhs)
-            terms = _signed_terms(equation, self.flat)
+            terms = signed_terms(equation, self.flat)
             if terms is not None:
                 self._terms[i] = terms
         self._differentiated.update(base_of(name) for name in used if order_of(name))

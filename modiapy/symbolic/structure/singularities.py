@@ -26,9 +26,10 @@ from ..flat.flat_model import FlatModel
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.integer_elimination import Row, Terms, combination, dependency, determine, eliminate, peel
-from ..terms.names import base_of, order_of
-from .alias import Elimination, always_vanishes, compose, eliminate_aliases, vanishes, zero_is
+from ..terms.names import base_of, derivative_of, order_of
+from .alias import MAX_TERMS, Elimination, always_vanishes, compose, eliminate_aliases, signed_terms, vanishes, zero_is
 from .diagnosis import located, remedy_for_contradiction
+from .equation_system import MAX_ORDER
 from .sorted_model import Alias, SortedModel
 
 SHOWN = 8
@@ -202,10 +203,24 @@ class _Removal:
         written = [(factor, e) for i, factor in row.origin.items() if isinstance(e := self.before.kept[i], Equation)]
         forms = [(factor, self._form(equation)) for factor, equation in written]
         within = set().union(*(names(expr) for _, form in forms for expr in form.others))
-        rows = {i: form.terms for i, form in enumerate(map(self._form, self.before.consumed)) if not form.others}
         wanted = [combination((factor, form.terms) for factor, form in forms), *({name: 1} for name in sorted(within))]
+        others = [e for i, e in enumerate(self.before.kept) if i not in row.origin and isinstance(e, Equation)]
+        said = self._said(self.before.consumed, max(map(order_of, within), default=0), others)
+        rows = {i: terms for i, (terms, _) in enumerate(said)}
         used = set().union(*(dependency({**rows, -1: terms}, -1) for terms in wanted)) - {-1}
-        return [self.before.consumed[i] for i in sorted(used)]
+        return list(dict.fromkeys(said[i][1] for i in sorted(used)))
+
+    def _said(self, consumed: Iterable[Equation], order: int, others: Iterable[Equation]) -> list[tuple[Terms, Equation]]:
+        """What equations, of the ``others`` those that join two variables, say of variables and of their derivatives."""
+        said = []
+        for equations, size in ((consumed, MAX_TERMS), (others, 2)):
+            for equation in equations:
+                form = signed_terms(equation, self.flat)
+                terms = {name: factor for name, factor in form[0].items() if factor} if form is not None else {}
+                if 0 < len(terms) <= size:
+                    said.append((terms, equation))
+        levels = range(1 + min(order + sum(max(map(order_of, terms)) for terms, _ in said), MAX_ORDER))  # of one in the other
+        return [({derivative_of(name, k): factor for name, factor in terms.items()}, e) for k in levels for terms, e in said]
 
     def _texts(self, equations: Iterable[Equation | CallEquation]) -> str:
         texts = [f"'{located(equation, self.flat)}'" for equation in equations]

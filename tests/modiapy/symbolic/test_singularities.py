@@ -160,6 +160,29 @@ def test_the_equations_named_contradict_each_other_and_without_any_of_them_the_o
         assert "too many equations" not in message
 
 
+@pytest.mark.parametrize(
+    ("vanishing", "sum_"),
+    [
+        (["x = 3"], "a + b = 1 + der(x)"),
+        (["x = p", "v = der(x)"], "a + b = 1 + v"),
+        (["x = 3", "y = -x", "v = der(y)"], "a + b + 2*v = 1"),
+        (["x = 3", "v = der(x)", "y = der(v)"], "a + b = 1 - y"),
+        (["x + 3 = y", "v = der(x)", "w = der(y)"], "a + b + v = 1 + w"),
+        (["y = x + 1", "w = y - x + z - z"], "a + b = w"),
+    ],
+)
+def test_constants_and_their_derivatives_by_which_equations_contradict_each_other_are_named(vanishing, sum_):
+    equations = [*vanishing, sum_, "a + b = 2"]
+    moving = ["x = exp(-der(x))"] if vanishing[0] in ("x + 3 = y", "y = x + 1") else []
+    flat = flat_model([*equations, *moving, "z = sin(time)"], ["x", "y", "v", "w", "z", "a", "b"], {"p": 3.0})
+    with pytest.raises(ModelError, match="these equations contradict each other") as error:
+        sort_model(flat)
+    for text in equations:
+        assert f"'{text}'" in error.value.message
+    for text in (*moving, "z = sin(time)"):
+        assert f"'{text}'" not in error.value.message
+
+
 @pytest.mark.parametrize("value", ["y = 2", "y + 2 = 2*x + 2"])
 def test_what_follows_from_values_of_all_its_variables_is_removed(value: str) -> None:
     model = Model(x=Var(), y=Var(), equations=["x = 1", value, "2*x + y = 4"])
