@@ -87,8 +87,7 @@ class Relations:
             with suppress(EvaluationFailure):
                 now = self._indicators_at(time, x)
                 rests = (abs(self._indicators_ahead(time, x) - now) <= RESTING)[relations] & ~np.isin(relations, [*moving])
-                wider = WIDER * np.maximum(np.maximum(abs(now[relations]), bands[relations]), LEAST)
-                bands[relations] = np.where(rests, wider, 0.0)
+                bands[relations] = WIDER * np.maximum(np.maximum(abs(now[relations]), bands[relations]), LEAST)
         bands[relations[~rests]] = 0.0
         return relations[rests].tolist()
 

@@ -286,7 +286,6 @@ class Store:
                 raise ValueError(f"another checksum of the line at byte {at} of the journal")
             yield at, _content(line)
             at += len(line)
-            self._journal = at
 
     def shared(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """The same names, once in memory."""
