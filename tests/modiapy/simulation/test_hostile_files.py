@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import json
+import re
 import tempfile
 import zipfile
 from pathlib import Path
@@ -215,6 +216,17 @@ def test_every_flipped_bit_or_cut_of_a_result_is_refused_or_changes_no_number():
         for signal, value in values.items():
             if signal != "status":
                 np.testing.assert_array_equal(value, signals[signal][tuple(map(slice, value.shape))], err_msg=signal)
+
+
+@pytest.mark.parametrize("kind", ["segment", "finished"])
+def test_a_line_about_a_segment_that_is_not_there_is_told_with_the_file(kind):
+    parts, _, _ = stored()
+    contents = lines(parts)
+    which, old = next((k, found) for k, found in enumerate(map(json.loads, contents)) if kind in found[0])
+    new = json.dumps(edited(old, (0, kind, "index"), 99)).encode()
+    journal = relinked(parts["header"], [new if k == which else line for k, line in enumerate(contents)])
+    text = read_all({**parts, "journal": journal})
+    assert re.search(r"result\.h5: no such segment; found \d+; expected a number from \d+ to \d+", text)
 
 
 def test_lines_of_the_journal_that_are_exchanged_or_left_out_are_found():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Function, Model, ModelError, NumericalError, SimulationError, Var, instantiate
+from modiapy.simulation.suspects import Suspect
 
 
 def failure(model: Model, stop_time: float = 2.0) -> NumericalError:
@@ -28,6 +29,12 @@ def test_the_fastest_state_is_the_first_suspect() -> None:
     assert first.since == pytest.approx(0.996)
     assert error.last_event == ""
     assert error.result["grows"][-1] == first.before
+
+
+def test_a_suspect_is_told_with_its_value_before_where_that_was_another_one() -> None:
+    moves, stays = Suspect("a.x", 2.5, -3.0, 1.5, 0.25), Suspect("v", 2.5, np.nan, 2.5, 0.25)
+    assert str(moves) == "a.x = 2.5 (1.5 at 0.25 s), derivative -3/s"
+    assert str(stays) == "v = 2.5, its derivative cannot be computed"
 
 
 def test_the_last_event_is_named() -> None:
