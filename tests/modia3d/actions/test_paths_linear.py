@@ -159,6 +159,28 @@ def test_a_gantry_follows_a_line_at_the_speed_of_its_slowest_axis():
     assert trajectory.duration == pytest.approx(4.0 / 0.5 + 0.5 / 2.0, rel=1e-6)
 
 
+def test_a_single_slide_follows_a_line_along_its_axis():
+    model = chain([("to_x", Prismatic, "x", (0.0, 0.0, 0.0))])
+    trajectory = plan(MoveLinear("tool", (2.0, 0.0, 0.0)), model, ("to_x",), (0.0,), PathLimits((1.0,), (2.0,)))
+    assert trajectory.end == pytest.approx((2.0,), abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-5, 1e5])
+def test_the_size_of_an_arm_does_not_decide_whether_a_line_is_singular(size):
+    """With the orientation given, too, where lengths stand beside angles."""
+    arms = [
+        chain([(name, Revolute, "z", (length, 0.0, 0.0)) for name, length in zip("abc", lengths, strict=True)])
+        for lengths in ((1.0, 0.7, 0.2), (size, 0.7 * size, 0.2 * size))
+    ]
+    start, limits = (0.4, 1.3, -0.5), PathLimits((2.0,) * 3, (9.0,) * 3)
+    ends = []
+    for arm, unit in zip(arms, (1.0, size), strict=True):
+        way = np.array([-0.1, 0.05, 0.0]) * unit
+        action = MoveLinear("tool", way, rotation=(0.0, 0.0, 0.1), relative_to="tool", tolerance=1e-4 * unit)
+        ends.append(plan(action, arm, ("a", "b", "c"), start, limits).end)
+    assert ends[1] == pytest.approx(ends[0], abs=1e-4)
+
+
 def test_a_pure_rotation_keeps_the_origin_and_limits_the_angular_velocity():
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     trajectory = plan(

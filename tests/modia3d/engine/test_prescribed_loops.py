@@ -12,7 +12,7 @@ LEAN = (0.3, 0.8, 0.0)
 AHEAD = (1.0, 0.0, 0.0)
 
 
-def parallelogram(**angles):
+def parallelogram(*, beside=None, **angles):
     """Two cranks and a coupler; these joints turn as they are told, by functions of time that begin with zero."""
     middle = tuple(0.5 * x for x in LEAN)
     made = {
@@ -37,7 +37,7 @@ def parallelogram(**angles):
     for name, angle in angles.items():
         made[f"of_{name}"] = Model(flange=Flange, equations=[f"flange.phi = {angle}"])
         made["connect"].append((f"of_{name}.flange", f"{name}.flange"))
-    return instantiate(Model3D(**made))
+    return instantiate(Model3D(**made, **(beside or {})))
 
 
 @pytest.mark.parametrize("mode", ["ode", "dae"])
@@ -60,11 +60,36 @@ def test_those_that_contradict_each_other_are_named(pivot):
     assert "mechanics." not in error
 
 
-def test_the_end_of_what_can_be_reached_is_named():
+def test_others_are_not_named():
+    """Joints with a flange that hang beside the loop."""
+    beside = {"vane": body(center=LEAN), "hinge": RevoluteWithFlange("world", "vane"), "tail": body(center=LEAN)}
+    beside |= {"bend": RevoluteWithFlange("vane", "tail")}
+    with pytest.raises(SimulationError) as caught:
+        parallelogram(motor="0.3*time**2", pivot="0.301*time**2", beside=beside).simulate(1.0, tolerance=1e-8)
+    assert "prescribe for motor, pivot contradict each other" in str(caught.value)
+
+
+def another_loop():
+    """Four bars that nothing drives and that stay closed, beside the others."""
+    return {
+        "left": Object3D(parent="world", translation=(0.0, 0.0, 1.0)),
+        "right": Object3D(parent="world", translation=(1.0, 0.0, 1.0)),
+        **{name: body(center=(0.5, 0.0, 0.0)) for name in ("bar_a", "bar_b", "bar_c")},
+        **{f"{name}_end": Object3D(parent=name, translation=AHEAD) for name in ("bar_a", "bar_b", "bar_c")},
+        "joint_a": Revolute("left", "bar_a", phi=1.0, w=0.1),
+        "joint_b": Revolute("bar_a_end", "bar_b", phi=-1.0),
+        "joint_c": Revolute("right", "bar_c", phi=1.0),
+        "joint_d": Revolute("bar_b_end", "bar_c_end", cut=True),
+    }
+
+
+@pytest.mark.parametrize("first", [{}, another_loop()], ids=["alone", "with another loop"])
+def test_the_end_of_what_can_be_reached_is_named(first):
     """The crank is driven to where knee and pin are farthest apart, and on."""
     tip = np.array((np.cos(0.8), np.sin(0.8), 0.0))
     made = {
         "world": world(),
+        **first,
         "foot": Object3D(parent="world", translation=(1.2, 0.0, 0.0)),
         "crank": body(center=tuple(0.5 * tip)),
         "crank_tip": Object3D(parent="crank", translation=tuple(tip)),
@@ -85,6 +110,7 @@ def test_the_end_of_what_can_be_reached_is_named():
     reached = np.arccos((1.0 + 1.2**2 - 1.5**2) / (2.0 * 1.2))
     assert caught.value.time == pytest.approx((reached - 0.8) / 0.5, abs=1e-3)
     assert "fixed: motor" in str(caught.value)
+    assert "joint_" not in str(caught.value)
 
 
 def test_speeds_that_contradict_each_other_are_refused_at_the_start():

@@ -83,3 +83,20 @@ def test_a_mesh_sticks_on_a_slope_and_slides_down_a_steep_one(tmp_path, angle):
         assert result["body.r_abs"][-1] - result["body.r_abs"][0] == pytest.approx(0.5 * a * down, abs=1e-7)
         assert len(result.segments) < 6
     assert mesh["body.contact_force"][-1] == pytest.approx(box["body.contact_force"][-1], abs=1e-7)
+
+
+@pytest.mark.parametrize(("sides", "rests"), [(24, True), (25, False)])
+def test_a_mesh_rests_by_rows_that_has_no_more_than_48_corners(sides, rests, tmp_path):
+    """Others are held by elastic forces."""
+    angles = np.linspace(0.0, 2.0 * np.pi, sides, endpoint=False)
+    lines = [f"v {math.cos(a)} {math.sin(a)} {z}" for z in (0.0, 1.0) for a in angles]
+    around = [(k + 1, (k + 1) % sides + 1) for k in range(sides)]
+    lines += [f"f {a} {b} {b + sides} {a + sides}" for a, b in around]
+    lines += [
+        "f " + " ".join(str(k + 1) for k in reversed(range(sides))),
+        "f " + " ".join(str(sides + k + 1) for k in range(sides)),
+    ]
+    (tmp_path / "drum.obj").write_text("\n".join(lines))
+    result = on_floor(Mesh(str(tmp_path / "drum.obj"), scale=(0.2, 0.2, 0.1)), (0.0, 0.0, 0.0), "rigid", restitution=0.0)
+    assert any("rest on each other" in record.cause for record in result.segments) == rests
+    assert result["body.contact_force"][-1, 2] == pytest.approx(2.0 * G, rel=1e-3)

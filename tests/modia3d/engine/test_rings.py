@@ -1,12 +1,22 @@
-"""Rings that cannot move: what closes one bears nothing of its own that anything determines, and is not counted twice."""
+"""Rings of rigid connections, or of one shaft and two hinges: what connects it bears together what it takes."""
 
 import math
 
 import numpy as np
 import pytest
 
-from modia3d import ActionAttach, CutForceAndTorque, Fix, Model3D, ModelActions, Object3D, Revolute, UniformGravity
-from modiapy import instantiate
+from modia3d import (
+    ActionAttach,
+    CutForceAndTorque,
+    Fix,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Revolute,
+    RevoluteWithFlange,
+    UniformGravity,
+)
+from modiapy import Map, Var, instantiate
 from tests.modia3d.scenes import body, world
 
 G, MASS, CENTER = 9.81, 2.0, np.array([0.3, 0.1, 0.2])
@@ -66,3 +76,40 @@ def test_nothing_determines_what_the_second_of_two_fixed_joints_bears(cut):
     assert exerted(result, bears, f"of_hand{1 - cut}") == pytest.approx(needed(result), abs=1e-8)
     measured = np.stack([result[f"through{1 - cut}.force.{axis}"] for axis in "xyz"], axis=1)
     assert measured == pytest.approx(result[f"{bears}.cut_force"], abs=1e-8)
+
+
+HINGES = {
+    "passive": Revolute("post1", "end1", "z"),
+    "with limits": Revolute("post1", "end1", "z", limits=(-9.0, 9.0)),
+    "with a flange": RevoluteWithFlange("post1", "end1", "z", phi=Var(init=0.0), w=Var(init=5.0)),
+}
+
+
+@pytest.mark.parametrize("second", HINGES)
+@pytest.mark.parametrize("first", ["passive", "with limits", "with a flange"])
+def test_both_hinges_of_a_shaft_that_is_out_of_balance_bear_what_its_spin_takes(first, second):
+    """Together, about any point; whichever of them is cut, or the shaft where none of them may be."""
+    inertia = np.array([[0.5, 0.02, 0.1], [0.02, 0.6, -0.07], [0.1, -0.07, 0.3]])
+    turning = {name: hinge if "flange" in name else hinge | Map(w=5.0) for name, hinge in HINGES.items()}
+    parts = {
+        "world": world(UniformGravity(G, "-x")),
+        "shaft": body(MASS, (0.5, 0.6, 0.3, 0.02, 0.1, -0.07), CENTER),
+        "hinge0": turning[first] | Map(obj1="post0", obj2="end0"),
+        "hinge1": turning[second],
+    }
+    for k, z in enumerate((-0.4, 0.7)):
+        parts[f"post{k}"] = Object3D(parent="world", translation=(0.0, 0.0, z))
+        parts[f"end{k}"] = Object3D(parent="shaft", translation=(0.0, 0.0, z))
+    result = instantiate(Model3D(**parts)).simulate(0.3, tolerance=1e-9)
+    assert result.segments[0].info["dof"] == 1
+    R, w, z = (result[f"shaft.{quantity}_abs"] for quantity in "Rwz")
+    J, c = R @ inertia @ R.transpose(0, 2, 1), R @ CENTER
+    force = MASS * (np.cross(z, c) + np.cross(w, np.cross(w, c)) + [G, 0.0, 0.0])
+    spin = np.einsum("tij,tj->ti", J, w)
+    torque = np.einsum("tij,tj->ti", J, z) + np.cross(w, spin) + np.cross(c, force)
+    exerted_on = [exerted(result, f"hinge{k}", f"end{k}") for k in (0, 1)]
+    moments = [np.einsum("tij,tj->ti", result[f"end{k}.R_abs"], result[f"hinge{k}.cut_torque"]) for k in (0, 1)]
+    moments = [m + np.cross(result[f"end{k}.r_abs"], exerted_on[k]) for k, m in enumerate(moments)]
+    assert sum(exerted_on) == pytest.approx(force, abs=1e-6)
+    assert sum(moments) == pytest.approx(torque, abs=1e-6)
+    assert np.abs(np.cross(w, spin)).max() > 1.0

@@ -176,10 +176,12 @@ def lambda_of_two():
     return two
 
 
-def test_a_force_that_is_no_number_stops_the_simulation_by_name():
-    model = Model3D(
-        world=world(), box=free(velocity=(1.0, 0.0, 0.0)), pull=WorldForce("box", (Formula("sqrt(0.5 - t)", "t"), 0, 0))
-    )
+@pytest.mark.parametrize("others", [(), ("push", "shove")])
+def test_a_force_that_is_no_number_stops_the_simulation_by_name(others):
+    """Whatever other forces there are before it."""
+    forces = {name: WorldForce("box", (1.0, 0.0, 0.0)) for name in others}
+    forces["pull"] = WorldForce("box", (Formula("sqrt(0.5 - t)", "t"), 0, 0))
+    model = Model3D(world=world(), box=free(velocity=(1.0, 0.0, 0.0)), **forces)
     with pytest.raises(SimulationError, match=r" pull: at time 0\.[45].*'pull' is not a number"):
         instantiate(model).simulate(1.0)
 

@@ -30,7 +30,7 @@ from modia3d import (
     Universal,
     WorldForce,
 )
-from modiapy import ModelError, Var, instantiate
+from modiapy import Model, ModelError, Var, instantiate
 
 G = 9.81
 
@@ -197,6 +197,19 @@ def test_the_side_of_the_world_is_never_summed():
     assert result["top_cut.force.y"][-1] == pytest.approx(7.0 * G)
     assert result["top_cut.torque.z"][-1] == pytest.approx(2.0 * G)
     assert result["fixed_cut.force.y"][-1] == pytest.approx(-G)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_name_means_what_stands_nearest(depth):
+    """In a part of a part: a joint there, else that of the part around it, else that of the whole."""
+
+    def pendulum(mass):
+        return {"rod": Object3D(feature=solid(mass)), "hinge": Revolute("world", "rod", "z")}
+
+    inner = Model(**{"sensor": CutForce("hinge")} | (pendulum(3.0) if depth == 2 else {}))
+    part = Model(inner=inner, **(pendulum(2.0) if depth else {}))
+    result = run(0.01, world=Object3D(feature=Scene(gravity=UniformGravity(G, "-z"))), part=part, **pendulum(1.0))
+    assert result["part.inner.sensor.force.z"] == pytest.approx((1.0 + depth) * G, abs=1e-8)
 
 
 def test_a_force_may_depend_on_a_cut_force():
