@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modiapy import Model, Var, instantiate
 from modiapy.simulation.evaluation.approach import SHORTEST, approach
 from modiapy.simulation.solvers.watching.progress import MOST_AGAIN, RARELY, Progress
 
@@ -148,3 +149,12 @@ def test_steps_count_the_same_in_one_call_and_in_several(stretches: list[int], p
         time += 1e-9 * parts
         assert not one.failure(steps, time, 2, END)
         assert one.goes_back(time) == several.goes_back(time)
+
+
+@pytest.mark.parametrize("mode", ["ode", "dae"])
+def test_a_fast_oscillation_is_progress_however_many_steps_it_takes(mode: str) -> None:
+    """More short steps in turn than may be of first order."""
+    model = Model(x=Var(init=0.0), w=1e8, equations=["der(x) = w*cos(w*time)"])
+    result = instantiate(model).simulate(5e-4, interval=1e-5, tolerance=1e-5, mode=mode)
+    assert result.status == "finished"
+    assert result.statistics["steps"] > 250_000
