@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.model.errors import SimulationError
+from modiapy.model.errors import ModelError, SimulationError
 from modiapy.model.expression import Equation
 from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
@@ -256,3 +256,18 @@ def test_motion_prescribed_by_functions_of_functions_has_its_rates(seed: int, n:
     before, now, after = at(0.4 - h), at(0.4), at(0.4 + h)
     assert now["v"] == pytest.approx((after["x"] - before["x"]) / (2 * h), rel=1e-4, abs=1e-5)
     assert now["f"] == pytest.approx((after["x"] - 2 * now["x"] + before["x"]) / h**2, rel=1e-4, abs=1e-5)
+
+
+def test_a_rate_without_value_is_told_of_with_its_component():
+    height = dataclasses.replace(call(function("height", 1, 1), ["time"], ["y"], "drive"), rate=parse("log(-time)"))
+    model = sort_model(flat_model([height, "x = 2*y", "der(x) = v"], ["y", "x", "v"]))
+    with pytest.raises(SimulationError, match=r"'der\(y\)' cannot be computed") as caught:
+        interpret(model, 1.0, [], {}, call=lambda c, inputs: [0.0])
+    assert caught.value.path == "drive"
+
+
+def test_a_constraint_through_a_function_whose_slopes_are_not_known_needs_a_static_selection():
+    radius = function("radius", 1, 1, derivative=function("slope", 2, 1))
+    equations = [call(radius, ["z"], ["s"]), "x*x + y*y = s", "der(x) = 2*x*r + 1", "der(y) = 2*y*r", "der(z) = 1"]
+    with pytest.raises(ModelError, match="no static selection of states exists"):
+        sort_model(flat_model(equations, ["x", "y", "z", "s", "r"]))
