@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -311,6 +312,16 @@ def test_a_simulation_that_goes_on_keeps_its_inputs(filtered: SimulationModel, t
     assert changed["u"][0] == 1.0
     assert np.all(changed["u"][1:] == 4.0)
     assert changed["x"][-1] == pytest.approx(4.0 * (1.0 - np.exp(-2.3)), rel=1e-5)
+
+
+def test_inputs_of_a_simulation_that_goes_on_are_wanted_from_there_on(filtered: SimulationModel, tmp_path: Any) -> None:
+    sim = copy.copy(filtered)
+    sim.simulate(1.0, inputs={"u": ([0.0, 0.7, 0.7, 2.0], [0.0, 0.0, 1.0, 1.0])}, save=tmp_path / "s")
+    for begin in (0.7, 0.71):
+        assert sim.restore(tmp_path / "s") == 0.7
+        series = TimeSeries([begin, 2.0], [3.0, 3.0], extrapolation="error")
+        with pytest.raises(ModelError, match=r"a simulation from 0\.7 s to 2\.0 s") if begin > 0.7 else nullcontext():
+            assert sim.simulate(2.0, inputs={"u": series})["u"][-1] == 3.0
 
 
 def test_a_simulation_that_goes_on_has_its_own_inputs_not_those_of_the_model(filtered: SimulationModel, tmp_path: Any) -> None:
