@@ -13,7 +13,7 @@ from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint
 from modia3d.scene.mass_properties import MassProperties
 from modia3d.scene.solid import SolidFeature
 from modia3d.topology import edits
-from modia3d.topology.build import build_graph
+from modia3d.topology.build import build_graph, compose, inverse
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.mating import Anywhere
 from modia3d.topology.motion import FrameMotion
@@ -295,6 +295,37 @@ def test_points_of_mass_have_moments_of_inertia_if_they_are_not_on_one_line(ways
         build_graph(objects)
         return
     with pytest.raises(ModelError, match=r"a: .*no moment of inertia about some axis"):
+        build_graph(objects)
+
+
+@pytest.mark.parametrize("on_line", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_whether_points_of_mass_are_on_one_line_is_seen_through_turned_frames(seed, on_line):
+    """Four points in a random tree; each connection is between frames in random places of both, at the coordinate zero."""
+    rng = np.random.default_rng(seed)
+
+    def random_pose():
+        return rotation_matrix(tuple(rng.normal(size=3))), rng.normal(size=3)
+
+    way, begin = rng.normal(size=(2, 3))
+    places = [(random_pose()[0], begin + rng.normal() * way if on_line else rng.normal(size=3)) for _ in range(4)]
+    objects = {"world": world()}
+    objects |= {f"p{k}": Frame(feature=SolidFeature(mass_properties=MassProperties(1.0 + k))) for k in range(4)}
+    for k in range(1, 4):
+        i, fixed = int(rng.integers(k)), bool(rng.integers(2))
+        at, between = random_pose(), random_pose() if fixed else (np.eye(3), np.zeros(3))
+        behind = compose(inverse(places[k]), compose(compose(places[i], at), between))
+        for end, parent, (R, p) in (("a", i, at), ("b", k, behind)):
+            objects[f"{end}{k}"] = Frame(parent=f"p{parent}", translation=tuple(p), rotation=R.tolist())
+        ends = (f"a{k}", f"b{k}")
+        if rng.integers(2):
+            ends, between = ends[::-1], inverse(between)
+        R, p = between
+        objects[f"j{k}"] = FixedJoint(*ends, translation=tuple(p), rotation=R.tolist()) if fixed else RevoluteJoint(*ends)
+    if not on_line:
+        build_graph(objects)
+        return
+    with pytest.raises(ModelError, match=r"p0: .*no moment of inertia about some axis"):
         build_graph(objects)
 
 
