@@ -93,6 +93,12 @@ def test_what_is_between_two_structures_holds_what_both_hold(locked, welded, loc
         } | {"a": 0, "b": 0}
 
 
+@given(*[st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["xyz", "zyx", "yzx"]))] * 2)
+def test_sequences_stay_until_they_are_changed(first, second):
+    made = Structure(deleted=frozenset("x")).with_sequences(first).with_sequences(second)
+    assert made == Structure(deleted=frozenset("x"), sequences=tuple(sorted((first | second).items())))
+
+
 def test_a_structure_says_what_holds_each_joint():
     text = str(locked_structure({"a": -1, "b": 1, "c": 0}, "h")).splitlines()
     assert text == ["locked h", "lower limit of a", "upper limit of b", "locked c"]
