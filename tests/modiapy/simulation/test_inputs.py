@@ -135,6 +135,16 @@ def test_arrays_numbers_and_elements() -> None:
     assert error.value.path == "u"
 
 
+def test_a_vector_jumps_where_one_of_its_elements_does() -> None:
+    model = Model(r=Var(input=True, start=[0.0, 0.0]), x=Var(init=[0.0, 0.0]), equations=["der(x) = r"])
+    steps = TimeSeries([0.0, 1.0, 2.0, 3.0], [[0.0, 1.0], [0.0, 3.0], [2.0, 3.0], [2.0, 3.0]], "constant")
+    result = instantiate(model).simulate(4.0, inputs={"r": steps}, interval=0.5)
+    assert result.statistics["events_by_kind"] == {"time": 2}
+    assert result["x"][-1] == pytest.approx([4.0, 10.0], abs=1e-9)
+    jumps = TimeSeries([0.0, 1.0, 1.0, 2.0], [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0], [1.0, 2.0]])
+    assert instantiate(model).simulate(2.0, inputs={"r": jumps}).statistics["events_by_kind"] == {"time": 1}
+
+
 def test_a_matrix_that_depends_on_an_input() -> None:
     """The matrix of a linear system is not factorised once for all."""
     sim = instantiate(

@@ -232,6 +232,16 @@ def test_a_snapshot_of_another_model_is_refused(tmp_path):
         table.restore(file)
 
 
+def test_a_snapshot_with_other_values_of_an_array_is_refused(tmp_path):
+    model, file = Model(A=np.eye(2), x=Var(init=[1.0, 2.0]), equations=["der(x) = -A@x"]), tmp_path / "snapshot.npz"
+    sim = instantiate(model)
+    sim.simulate(1.0, save=file)
+    other = np.array([[1.0, 0.0], [1e-9, 1.0]])
+    with pytest.raises(ModelError, match=r"another model.*parameter A differs"):
+        sim.restore(file, merge=Map(A=other))
+    assert sim.restore(file, merge=Map(A=np.eye(2))) == 0.0
+
+
 def test_what_the_snapshot_has_cannot_be_given(tmp_path):
     sim, file = translated(), tmp_path / "snapshot.npz"
     sim.simulate(2.0, save=file)
