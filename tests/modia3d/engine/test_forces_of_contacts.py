@@ -45,6 +45,19 @@ def test_the_impulse_of_a_face_is_the_change_of_momentum():
     assert result.contacts[0]["impulse"] == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.parametrize("mass", [1e-3, 10.0])
+def test_a_stack_at_rest_is_borne_below_its_middle_however_light_it_is(mass):
+    """Each pair counts once in the contacts of the system, and twice in those of its solids."""
+    names = ("floor", "lower", "upper")
+    boxes = {name: free(Box(0.2, 0.2, 0.1), (0.3, -0.2, z), mass) for name, z in (("lower", 0.05), ("upper", 0.15))}
+    result = run(0.1, points=2, world=world(0.0, 0.3), floor=floor(), **boxes)
+    assert result["mechanics.contacts"][-1] == 2.0 == 0.5 * sum(result[f"{name}.contacts"][-1] for name in names)
+    for one, other, load, z in (("floor", "lower", 2.0, 0.0), ("lower", "upper", 1.0, 0.1)):
+        pair = f"mechanics.contact[{one},{other}]"
+        assert result[f"{pair}.force"][-1] == pytest.approx([0.0, 0.0, load * mass * G], rel=1e-6, abs=1e-6 * mass)
+        assert result[f"{pair}.point"][-1] == pytest.approx([0.3, -0.2, z], abs=1e-6)
+
+
 def test_what_rests_keeps_its_force_while_others_bounce_beside_it():
     """Elastic contacts come and go within a segment; what rows hold in it is held to its end."""
     pairs = {"Steel, Steel": ContactPair(0.5, 0.3, response="rigid"), "Steel, Aluminium": ContactPair(0.5, 0.0)}
