@@ -122,6 +122,8 @@ def test_equal_derivatives_in_any_order():
         t = result.time  # der(v) = -der(der(x)) = x: x = cos(t) + 0.5 sin(t)
         np.testing.assert_allclose(result["x"], np.cos(t) + 0.5 * np.sin(t), atol=1e-7)
         np.testing.assert_allclose(result["v"], np.sin(t) - 0.5 * np.cos(t), atol=1e-7)
+        np.testing.assert_allclose(result["b"], result["x"], atol=1e-9)
+        np.testing.assert_allclose(result["p"], -result["x"], atol=1e-9)
         np.testing.assert_allclose(result["b"], result["x"], atol=1e-12)
         np.testing.assert_allclose(result["p"], -result["x"], atol=1e-12)
 

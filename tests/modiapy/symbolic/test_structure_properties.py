@@ -278,6 +278,7 @@ def test_where_a_condition_takes_an_unknown_away_only_zero_equals_zero_is_solved
         ("5/exp(x) = u", lambda u: math.log(5 / u)),
         ("x**3 = -u", lambda u: -(u ** (1 / 3))),
         ("4*x*abs(x) = -u", lambda u: -math.sqrt(u / 4)),
+        ("u*(2*x*(abs(x)*u)) = 3", lambda u: math.sqrt(1.5) / u),
         ("log(x) + 1 = u", lambda u: math.exp(u - 1)),
         ("2 - log10(x)*3 = u", lambda u: 10 ** ((2 - u) / 3)),
         ("sinh(x - 1) = u", lambda u: math.asinh(u) + 1),
