@@ -149,7 +149,7 @@ def damped_directions(table, n, R, p, work):
         near = NEARLY * max(0.0, 1.0 - left / square / (4.0 * NEARLY) ** 2) if rank > 0 else 0.0
         tension = (FRICTION + near**2) * resistance(table, k, 0.0) * length
         for body in (int(table[k, BODY_1]), int(table[k, BODY_2])):
-            for i in range(3 * (body - n), 3 * (body - n) + 3 if body >= n else 0):
+            for i in range(3 * max(body - n, 0), 3 * max(body - n + 1, 0)):  # none of bodies
                 work[4 * N + THREAD, i] = max(work[4 * N + THREAD, i], tension)
     return rank
 

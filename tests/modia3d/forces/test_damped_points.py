@@ -365,3 +365,20 @@ def test_a_line_force_at_a_point_is_refused_with_what_does_the_same():
     )
     with pytest.raises(ModelError, match=r"line\S*: 'p' is a massless point.*between both flanges of one LineForce"):
         instantiate(model)
+
+
+@pytest.mark.parametrize("bystanders", [0, 3, 60])
+def test_bodies_on_which_no_damper_acts_take_no_part(bystanders):
+    """However many there are: each goes straight on, and point and box move as without them."""
+    parts = {"world": world(), "box": free(translation=(0.3, 0.0, 0.0)), "p": point(0.1, 0.05)}
+    parts |= {"a": element("world", "p", 20.0, 1.0, 0.05), "b": element("p", "box", 20.0, 1.0, 0.05)}
+    alone = run(0.5, **parts, tolerance=1e-9)
+    start, speed = np.array([-1.0, -2.0, -3.0]), np.array([-0.1, -0.2, -0.3])
+    others = {f"other{k}": free(translation=start - k, velocity=speed) for k in range(bystanders)}
+    result = run(0.5, **parts, **others, tolerance=1e-9)
+    for k in range(bystanders):
+        place = np.column_stack([result[f"other{k}.r[{i}]"] for i in range(3)])
+        np.testing.assert_allclose(place, start - k + np.outer(result.time, speed), rtol=0.0, atol=1e-11)
+    for name in ("box.r[0]", "box.r[1]", "box.r[2]"):
+        np.testing.assert_allclose(result[name], alone[name], rtol=0.0, atol=1e-7)
+    assert result.statistics["steps"] < 1.5 * alone.statistics["steps"]

@@ -269,10 +269,15 @@ def test_what_cannot_be_is_refused_by_name():
     refused(r"p: an assembly that can move freely has no mass", s1=s1, s2=s2, child=Object3D(parent="p"))
 
 
-def test_springs_that_begin_pushed_together_are_refused():
-    parts = {"world": world(), "box": free(translation=(0.3, 0.0, 0.0)), "p": point()}
-    parts |= {"a": spring("world", "p", 20.0, 0.2), "b": spring("p", "box", 20.0, 0.2)}
-    with pytest.raises(SimulationError, match=r"p: .*not stable[\s\S]*translation.*Solid with mass.*LineForce"):
+@pytest.mark.parametrize("damped", [0, 1, 2])
+def test_springs_that_begin_pushed_together_are_refused(damped):
+    """Whatever other points there are before the one between them."""
+    parts = {"world": world(), "box": free(translation=(0.3, 0.0, 0.0))}
+    for k in range(damped):
+        parts |= {f"still{k}": point(0.0, 1.0 + k, 0.0), f"to{k}": spring("world", f"still{k}", 20.0, 0.1, damping=1.0)}
+        parts |= {f"from{k}": spring(f"still{k}", "box", 20.0, 0.1, damping=1.0)}
+    parts |= {"p": point(), "a": spring("world", "p", 20.0, 0.2), "b": spring("p", "box", 20.0, 0.2)}
+    with pytest.raises(SimulationError, match=r" p: .*not stable[\s\S]*translation.*Solid with mass.*LineForce"):
         instantiate(Model3D(**parts)).simulate(1.0)
 
 
