@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..model.errors import Reason
 from .abilities import Assembles, Equations, KnowsEquations, Notes, Saves, StoresSignals, Waits
 from .calls import call_equation, kernel_address
 from .protocol import (
@@ -52,6 +53,7 @@ __all__ = [
     "Notes",
     "Poses",
     "Read",
+    "Reason",
     "Saves",
     "SegmentChange",
     "SegmentLayout",
