@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 _MAX_ITERATIONS = 60
 _CONVERGED = 1e-13
 _SATISFIED = 1e-7
-"""Residuals relative to the magnitude of their terms."""
+"""Residuals relative to what the states, taken for no smaller than `LEAST`, contribute to them."""
+LEAST = 0.1
+"""Part of its nominal value, for which the integrator's tolerance of a state is no smaller either."""
 
 
 def meet_constraints(machine: Machine, time: float, x: np.ndarray, tolerated: float = 0.0) -> None:
@@ -51,11 +53,11 @@ def _newton(
     index = {name: k for k, name in enumerate(machine.sorted.states)}
     rows = np.array([index[c.multiplier] for c in constraints])
     everything = np.array([index[name] for name in dict.fromkeys(n for c in constraints for n in c.directions)])
-    size = np.zeros(len(rows))
+    size, nominal = np.zeros(len(rows)), _nominal(machine, x)
     for iteration in range(_MAX_ITERATIONS):
         value = machine.residuals(time, x)[rows]
         if iteration == 0:
-            size = np.abs(_jacobian(machine, time, x, rows, everything)) @ np.abs(x[everything])
+            size = np.abs(_jacobian(machine, time, x, rows, everything)) @ np.fmax(np.abs(x), LEAST * nominal)[everything]
         relative = np.abs(value) / np.maximum(size, 1e-3)
         if not np.isfinite(value).all() or relative.max() <= max(_CONVERGED, tolerated) or not states.size:
             break
@@ -68,11 +70,16 @@ def _newton(
         raise _refusal(machine, time, x, constraints[int(np.argmax(relative))], everything, states)
 
 
+def _nominal(machine: Machine, x: np.ndarray) -> np.ndarray:
+    magnitudes = machine.magnitudes(x.size)
+    return np.ones(x.size) if magnitudes is None else magnitudes
+
+
 def _jacobian(machine: Machine, time: float, x: np.ndarray, rows: np.ndarray, states: np.ndarray) -> np.ndarray:
     """Central differences of the constraints' residuals, shape (len(rows), len(states))."""
-    matrix, magnitudes = np.empty((len(rows), len(states))), machine.magnitudes(x.size)
+    matrix, nominal = np.empty((len(rows), len(states))), _nominal(machine, x)
     for j, k in enumerate(states):
-        step = 6e-6 * max(abs(x[k]), 1.0 if magnitudes is None else magnitudes[k])
+        step = 6e-6 * max(abs(x[k]), nominal[k])
         shifted = x.copy()
         shifted[k] = x[k] + step
         above = machine.residuals(time, shifted)[rows]
