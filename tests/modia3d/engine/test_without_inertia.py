@@ -49,6 +49,15 @@ def test_the_joint_is_named(parts, name):
     assert error.value.path == f"robot.{name}"
 
 
+def test_of_several_joints_the_first_is_the_path():
+    """A hub without mass between two hinges on one line may spin."""
+    parts = {"hub": Object3D(), "rod": rod(), "inner": Revolute("world", "hub"), "outer": Revolute("hub", "rod")}
+    said = r"the acceleration of 'robot\.inner', 'robot\.outer' is not determined"
+    with pytest.raises(SimulationError, match=said) as error:
+        instantiate(Model(robot=Model3D(world=Object3D(feature=Scene()), **parts))).simulate(0.1)
+    assert error.value.path == "robot.inner"
+
+
 FLANGE = RevoluteWithFlange("world", "link")
 
 

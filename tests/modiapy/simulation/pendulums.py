@@ -14,6 +14,7 @@ from modiapy.acausal import (
     AcausalComponent,
     ComponentFunction,
     ComponentRun,
+    Reason,
     Saves,
     SegmentChange,
     SegmentLayout,
@@ -90,7 +91,7 @@ class Pendulum(AcausalComponent):
         return Model(**{n: Var(init=start[n]) for n in NAMES}, **others, equations=equations + mirror)
 
     def failure(self, status: int, keep: Any) -> str:
-        return f"the point is right of {keep[1]:g} m" if status == 7 else ""
+        return Reason(f"the point is right of {keep[1]:g} m", "p.x") if status == 7 else ""
 
     def begin_run(self) -> ComponentRun:
         return Swinging(self)

@@ -290,6 +290,7 @@ def test_why_a_projection_fails_is_told_with_the_time(way: str, status: int, mes
     with pytest.raises(SimulationError, match=message) as caught:
         simulate(Model(p=pendulum(status=status, right_of=0.95)), 1.0, way, interval=1e-3)
     assert f"at time {caught.value.time:.10g} s" in str(caught.value)
+    assert caught.value.path == ("p.x" if status == 7 else "p")
     assert expected - 1e-3 < caught.value.time < expected + 0.05
     reached = caught.value.result
     assert expected - 0.05 < reached.time[-1] <= expected + 1e-3
