@@ -26,6 +26,7 @@ def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, mer
     from ..symbolic.flattening.evaluate import evaluate
     from ..symbolic.flattening.flat_arrays import with_arrays
     from ..symbolic.flattening.flatten import flatten, remedy_for_merge, same_structure
+    from ..symbolic.structure.alias import check_constants
     from ..symbolic.structure.array_blocks import check_sizes
     from ..symbolic.structure.singularities import check_assumptions
     from ..symbolic.structure.zero_storage import check_zeros
@@ -49,6 +50,7 @@ def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, mer
         )
     if flat.shapes:
         check_sizes(sorted_model, flat.shapes)
+    check_constants(sorted_model.aliases, flat)
     check_assumptions(sorted_model, flat.parameters)
     check_zeros(sorted_model.storage, flat)
     return Values(flat, evaluated)

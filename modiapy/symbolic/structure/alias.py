@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, neg, rewrite
+from ...model.model import DefaultInit
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.events import rate_of_input
 from ..terms.affine import summands
@@ -90,7 +91,7 @@ def eliminate_aliases(
     _refuse_rates_of_inputs(flat, left)
     inherited = inherit_initial_values(flat.variables, aliases)
     variables = {name: v for name, v in inherited.items() if name not in aliases}
-    _check_constants(flat, aliases)
+    check_constants(aliases, flat)
     redundant = list(classes.redundant.values())
     return Elimination(
         left,
@@ -159,17 +160,23 @@ def _substitute(expr: Expr, aliases: Mapping[str, Alias], rates: Mapping[str, Al
     return rewrite(expr, change)
 
 
-def _check_constants(flat: FlatModel, aliases: Mapping[str, Alias]) -> None:
+def check_constants(aliases: Mapping[str, Alias], flat: FlatModel) -> None:
+    """Check that ``init`` of what is constant agrees with its value; a `DefaultInit` gives way to it.
+
+    Raises:
+        ModelError: names the variable.
+    """
     for name, alias in aliases.items():
-        init = flat.variables[name].init
-        if alias.value is None or init is None or flat.variables[name].type != "Real":  # of a Boolean it is pre(...)
+        if alias.value is None or (variable := flat.variables.get(name)) is None:
+            continue
+        if variable.init is None or isinstance(variable.init, DefaultInit) or variable.type != "Real":  # of a Boolean: pre(...)
             continue
         value = constant_value(alias.value, flat.parameters)
-        if not math.isclose(value, init, rel_tol=1e-9, abs_tol=1e-12):
+        if not math.isclose(value, variable.init, rel_tol=1e-9, abs_tol=1e-12):
             raise ModelError(
                 "the initial value contradicts the equations",
                 path=name,
-                found=f"init={init!r}",
+                found=f"init={variable.init!r}",
                 expected=f"{value!r}, because the equations say {name} = {alias.value}",
             )
 

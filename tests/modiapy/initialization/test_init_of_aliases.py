@@ -5,7 +5,8 @@ import pytest
 
 from modia3d import Box, Model3D, NoGravity, Object3D, RevoluteWithFlange, Scene, Solid
 from modiapy import Map, Model, ModelError, ModiaError, SimulationError, Var, instantiate
-from modiapy.library.rotational import Inertia
+from modiapy.library.rotational import Fixed, Inertia
+from modiapy.model.model import DefaultInit, FoundInit
 
 PENDULUM = Model(
     x=Var(init=0.6), y=Var(start=-0.5), vx=Var(), vy=Var(), force=Var(),
@@ -105,3 +106,34 @@ def test_init_of_a_drive_is_that_of_a_joint_for_which_nobody_gives_one(phi):
     assert result["bearing.phi"][[0, -1]] == pytest.approx([0.5, 2.5], abs=1e-9)
     with pytest.raises(ModelError, match=r"initial values of 'rotor.w' and 'bearing.w' contradict"):
         instantiate(shaft(phi, Var(init=0.0)))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_init_of_what_is_constant_is_its_value_whatever_is_merged(sign):
+    """To the digits in which numbers are equal; y is x, or minus it, and has the value of a parameter."""
+    equations = ["y = p", f"x = {'-' * (sign < 0)}y", "der(z) = x"]
+    sim = instantiate(Model(p=2.0, x=Var(init=2.0 * sign), y=Var(), z=Var(init=0.0), equations=equations))
+    assert sim.simulate(1.0, merge=Map(p=3.0, x=Var(init=3.0 * sign)))["z"][-1] == pytest.approx(3.0 * sign)
+    assert sim.simulate(0.0, merge=Map(x=Var(init=2.0 * sign * (1.0 + 1e-12))))["x"][0] == 2.0 * sign
+    for changed in (Map(p=3.0), Map(x=Var(init=2.0 * sign * (1.0 + 1e-6)))):
+        with pytest.raises(
+            ModelError, match=r"contradicts the equations; found init=-?2\.0.*because the equations say x"
+        ) as error:
+            sim.simulate(0.0, merge=changed)
+        assert error.value.path == "x"
+        with pytest.raises(ModelError, match=r"contradicts the equations"):
+            instantiate(Model(p=2.0, x=Var(init=2.0 * sign), y=Var(), z=Var(init=0.0), equations=equations) | changed)
+
+
+@pytest.mark.parametrize("kind", [DefaultInit, FoundInit])
+def test_what_is_constant_contradicts_no_default(kind):
+    model = Model(p=2.0, x=Var(init=kind(1.0)), z=Var(init=0.0), equations=["x = p", "der(z) = x"])
+    assert instantiate(model).simulate(1.0)["z"][-1] == pytest.approx(2.0)
+
+
+def test_a_joint_may_be_held_at_any_angle():
+    parts = {"world": Object3D(feature=Scene()), "arm": Object3D(feature=Solid(Box(0.1, 0.1, 0.1), "Steel"))}
+    joint = RevoluteWithFlange("world", "arm", "x")
+    model = Model3D(**parts, rev=joint, wall=Fixed | Map(phi0=0.5), connect=[("wall.flange", "rev.flange")])
+    result = instantiate(model).simulate(0.1)
+    assert (result["rev.phi"][0], result["rev.phi"][-1], result["rev.w"][-1]) == (0.5, 0.5, 0.0)
