@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError, nearest
@@ -69,14 +68,14 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
         if stuck is not None:
             raise _overdetermined(equation, equations, stuck, chooser.n_equations, system)
     taken: dict[str, None] = {}
-    checked: dict[str, Any] = {}
+    checked: list[str] = []
     for name in _declared(elimination, set(sorted_model.states)):
         if name not in system.index:
             continue
         if chooser.add([system.index[name]]) is None:
             taken[name] = None
         else:
-            checked[name] = variables[name].init
+            checked.append(name)
     states = [n for n in sorted_model.states if n in system.index and n not in taken and n not in checked]
     states.sort(key=lambda name: name not in variables or variables[name].start is None)
     fixed = [name for name in states if chooser.add([system.index[name]]) is None]
@@ -84,7 +83,7 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
     values = {f"init({name})": name for name in conditions}
     flat = sorted_model.flat
     flat = replace(flat, variables={**flat.variables, **{n: Variable(n) for n in conditions if n not in flat.variables}})
-    begun = Initialization(replace(sorted_model, flat=flat), values, tuple(fixed), checked)
+    begun = Initialization(replace(sorted_model, flat=flat), values, tuple(fixed), tuple(checked))
     system.flat = begun.flat(flat)
     for equation in equations:
         system.add_node(equation)
@@ -125,7 +124,7 @@ def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
         derivatives=(),
         blocks=blocks,
         unknowns=scalars_first(computed(blocks), shapes),
-        redundant_initials={},
+        redundant_initials=(),
         discrete=replace(sorted_model.discrete, assertions=[], conditions=[]),  # looked at when the simulation begins
         constraints=(),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ...model.errors import nesting_limited
 from ...model.expression import ZERO, Equation, Name, names
@@ -234,7 +233,7 @@ def _initialize(state: Translation) -> Translation:
     problem = _by_homotopy(state, [*state.blocks, *(problem.sorted.blocks if problem else ())]) or problem
     if problem is not None:
         model.initialization = problem
-        model.redundant_initials = {**model.redundant_initials, **model.initialization.checked}
+        model.redundant_initials = list(dict.fromkeys([*model.redundant_initials, *problem.checked]))
         model.report = {**model.report, "states fixed by start": len(model.initialization.fixed)}
     return state
 
@@ -325,15 +324,15 @@ def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[
     return frozenset(left)
 
 
-def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> dict[str, Any]:
-    """What ``init`` says of variables that are neither states nor remembered at the beginning."""
+def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> list[str]:
+    """Variables with ``init`` that are neither states nor remembered at the beginning."""
     remembered = {name for m in events.discrete.memory if m.discrete for name in (m.name, m.initial)} | events.assigned
     remembered |= {elimination.aliases[name].of for name in remembered if name in elimination.aliases}
-    return {
-        name: variable.init
+    return [
+        name
         for name, variable in elimination.variables.items()
         if variable.init is not None and name not in states and name not in remembered
-    }
+    ]
 
 
 def _check_loops(state: Translation) -> None:

@@ -206,8 +206,8 @@ class SortedModel:
         notes: what was changed to remove singularities, for `sim.report()`.
         assumptions: sums of parameters that were found to be zero, and the redundant equations that were removed for it.
         storage: storage elements of value zero, and what may not become one.
-        redundant_initials: variables with ``init`` that are not states and their initial values: the equations determine
-            them, so after initialization they must have these values.
+        redundant_initials: variables with ``init`` that are not states: the equations determine them, so after initialization
+            they must have these values.
         initialization: how initial values are computed; None if they are those of the states.
         constraints: between states, where no static selection of states exists; the states are then not independent.
         relation_texts: for each relation its text as the user wrote it (names by full path) and the path where it stands.
@@ -229,7 +229,7 @@ class SortedModel:
     notes: Sequence[str] = ()
     assumptions: Sequence[tuple[Expr, Equation]] = ()
     storage: Storage = field(default_factory=Storage)
-    redundant_initials: Mapping[str, float] = field(default_factory=dict)
+    redundant_initials: Sequence[str] = ()
     initialization: Initialization | None = None
     constraints: Sequence[Constraint] = ()
     discrete: Discrete = field(default_factory=Discrete)
@@ -456,7 +456,7 @@ class Initialization:
     sorted: SortedModel
     values: Mapping[str, str]
     fixed: tuple[str, ...]
-    checked: Mapping[str, Any]
+    checked: tuple[str, ...]
 
     def flat(self, flat: FlatModel) -> FlatModel:
         """That of ``sorted`` with the values and sizes of ``flat``, that of a simulation."""

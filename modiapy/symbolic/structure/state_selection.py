@@ -402,9 +402,7 @@ def check_wishes(
             raise ModelError(
                 'the variable cannot be a state, but has state_select="always"',
                 path=name,
-                found="the constraints " + ", ".join(f"'{e}'" for e in others[:6])
-                if others
-                else f"an {_kind(variable)} variable",
+                found="the constraints " + ", ".join(f"'{e}'" for e in others[:6]) if others else f"{_kind(variable)} variable",
                 expected=f"independent states; chosen are {', '.join(states) or 'none'}",
                 remedy='Write state_select="prefer", or let another variable be free.',
             )
@@ -421,7 +419,7 @@ def check_wishes(
 
 
 def _kind(variable: Variable) -> str:
-    return "input" if variable.input else "discrete" if variable.discrete else "algebraic"
+    return "an input" if variable.input else "a discrete" if variable.discrete else "an algebraic"
 
 
 def _constraints_of(system: EquationSystem, name: str) -> list[Equation | CallEquation]:
