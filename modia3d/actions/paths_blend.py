@@ -45,8 +45,7 @@ def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> l
         begin = points[k] + cuts[k] * u
         lines.append(straight(begin, begin + lengths[-1] * u) if lengths[-1] > 1e-12 * way else None)
     line_limits = [straight(0.0 * u, u).limits(limits, free) for u in directions]
-    speeds = [0.0, *(min(_corner_speed(c, limits), a.velocity, b.velocity)
-                     for c, (a, b) in zip(corners, itertools.pairwise(line_limits), strict=True)), 0.0]  # fmt: skip
+    speeds = [0.0, *(_corner_speed(corner, limits) for corner in corners), 0.0]
     for k, (length, lim) in enumerate(zip(lengths, line_limits, strict=True)):
         speeds[k + 1] = min(speeds[k + 1], reachable(length, speeds[k], lim))
     for k in reversed(range(len(lines))):

@@ -235,6 +235,27 @@ def test_a_corner_that_cannot_be_avoided_any_more_is_passed_as_planned():
     assert early.end[1] == 0.0
 
 
+@pytest.mark.parametrize("jerk", [None, 40.0])
+@pytest.mark.parametrize("turn", [(0.0, 0.24), (0.24, 0.24), (0.24, -0.24)])
+def test_on_a_line_that_is_too_short_to_stop_the_next_corner_is_passed(jerk, turn):
+    """Whenever it is interrupted, in the short line between two corners, too."""
+    limits = PathLimits((3.0, 2.0), (4.0, 4.0), None if jerk is None else (jerk, jerk))
+    rows = np.cumsum([(2.0, 0.0), turn, (2.0, 0.0)], axis=0)
+    trajectory = plan_ptp(0.0, [0.0, 0.0], rows, limits, blend=0.1)
+    _, _, short, _, last = trajectory.segments
+    assert short.limits is not None
+    inside = np.linspace(short.start_time, short.end_time, 6)
+    for time in (*np.linspace(0.0, trajectory.end_time, 12)[1:-1], *inside):
+        cut = interrupt(trajectory, time)
+        check_limits(cut, limits)
+        check_continuity(cut, limits)
+        assert cut.evaluate(cut.end_time)[0] == pytest.approx(np.array(cut.end), abs=1e-12)
+        if short.start_time <= time <= short.end_time:
+            assert len(cut.segments) == len(trajectory.segments)
+            assert cut.segments[:4] == trajectory.segments[:4]
+            assert last.start_time < cut.end_time < trajectory.end_time
+
+
 # -- paths of a program -------------------------------------------------------------------------------------------------------
 
 

@@ -273,6 +273,7 @@ def test_target_relative_to_other_frames():
     R0, p0 = pose(SIX, SIX_JOINTS, SIX_START)
     own = plan(MoveLinear("tool", (0.1, 0.0, 0.0), relative_to="tool"))
     assert pose(SIX, SIX_JOINTS, own.end)[1] == pytest.approx(p0 + 0.1 * R0[:, 0], abs=1e-9)
+    assert pose(SIX, SIX_JOINTS, own.end)[0] == pytest.approx(R0, abs=1e-9)  # kept, as no other is given
     aside = plan(MoveLinear("tool", p0 - (1, 2, 3.1), relative_to="aside"))
     assert pose(SIX, SIX_JOINTS, aside.end)[1] == pytest.approx(p0 - (0, 0, 0.1), abs=1e-9)
 
@@ -330,8 +331,9 @@ def test_an_interrupted_line_brakes_on_the_line(fraction):
 
 
 def test_no_way_is_no_motion():
-    trajectory = plan(MoveLinear("tool", (0, 0, 0), relative_to="tool"))
-    assert (trajectory.segments, trajectory.end) == ((), SIX_START)
+    trajectory = plan(MoveLinear("tool", (0, 0, 0), relative_to="tool"), number=7)
+    assert (trajectory.segments, trajectory.end, trajectory.number) == ((), SIX_START, 7)
+    assert plan(MoveLinear("tool", (0.1, 0, 0), relative_to="tool"), number=7).number == 7
 
 
 @pytest.mark.parametrize(
