@@ -280,8 +280,7 @@ class Executor:
         for number in task.children:
             self._leave(self.tasks[number], time)
         self._forget(task)
-        while task.stack:
-            task.stack.pop()[0].close()
+        task.close()
         self.moves.leave(task.number, time)
         task.step, task.wake = None, math.inf
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from modiapy.model.errors import ModelError
@@ -83,7 +84,7 @@ class ActionSchedule(Schedule):
         self.jerk_limited = bool(paths) and all(path.j_max is not None for path in paths)
         self._check_steps()
         if not callable(program):
-            self._end = lay_out(program).end
+            self._timeline = lay_out(program)
         actions = [action for _, step in self._steps for action in parts_of(step)]
         self.locked_joints = locked_joints(actions, graph, self.scope)
         self.impulses = callable(program) or self._has_functions or any(action.impulsive for action in actions)
@@ -185,7 +186,9 @@ class ActionSchedule(Schedule):
     @property
     def length(self) -> str:
         """How long the program takes, where this is known before it runs."""
-        return "" if self._has_functions else f"; the program takes {self._end:.9g} s"
+        if callable(self.program) or not self._timeline.complete:
+            return ""
+        return f"; the program takes {self._timeline.end:.9g} s"
 
 
 class ActionRun(ScheduleRun):
@@ -214,11 +217,8 @@ class ActionRun(ScheduleRun):
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
         """See `ScheduleRun`."""
         self._time = time
-        try:
+        with self._located():
             task = self._executor.advance(time, signal, present)
-        except ModelError as error:
-            error.path = error.path or self._schedule.name
-            raise
         return None if task is None else DueAction(task.step, self._schedule.graph, self._schedule.scope)
 
     def complete(self) -> None:
@@ -230,7 +230,8 @@ class ActionRun(ScheduleRun):
         task = self._executor.due
         assert task is not None
         error.message, error.entry = f"{task.label} is refused: {error.message}", task.entry or None
-        return self._executor.refused(self._time, str(error))
+        with self._located():
+            return self._executor.refused(self._time, str(error))
 
     def next_event(self, time: float) -> float:
         """See `ScheduleRun`."""
@@ -238,7 +239,8 @@ class ActionRun(ScheduleRun):
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
         """See `ScheduleRun`."""
-        return self._executor.awaited(signal)
+        with self._located():
+            return self._executor.awaited(signal)
 
     def unfinished(self, time: float) -> list[dict[str, Any]]:
         """See `ScheduleRun`."""
@@ -264,8 +266,14 @@ class ActionRun(ScheduleRun):
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Go on to the state after the last entry of ``log``. Raises ModelError: it is not one of this program."""
-        try:
+        with self._located():
             self._executor.replay(log)
+
+    @contextmanager
+    def _located(self) -> Iterator[None]:
+        """What goes wrong inside, and is at no other place, has the path of the program."""
+        try:
+            yield
         except ModelError as error:
             error.path = error.path or self._schedule.name
             raise

@@ -58,6 +58,22 @@ class Task:
         """The step as messages name it."""
         return f"action {self.entry} ({self.step})" if self.entry else f"the step '{self.step}'"
 
+    def close(self) -> None:
+        """Give up the program: what stands in its ``finally`` is done, and no step any more. Raises ModelError: it fails."""
+        while self.stack:
+            generator, _ = self.stack.pop()
+            try:
+                generator.close()
+            except ModelError:
+                raise
+            except Exception as error:
+                raise ModelError(
+                    f"a program that is left failed in {self.label}",
+                    found=f"{type(error).__name__}: {error}",
+                    expected="a program that takes no more steps when a refusal in another one leaves it",
+                    remedy="Yield nothing in its 'finally', and raise nothing there.",
+                ) from error
+
     def count_step(self, time: float) -> None:
         """Count a step at ``time`` [s]. Raises ModelError: too many of them at one time."""
         if self.since != time:

@@ -102,7 +102,9 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
                 break
             events.add(following)
             time = following
-    except (Unpredictable, EndOfSimulation):
+    except EndOfSimulation:
+        complete = True
+    except Unpredictable:
         pass
     paths = [
         replace(ReferencePath(p.declared.names, p.declared.position, p.declared.limits), trajectories=tuple(done))

@@ -426,7 +426,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
         """Whether a condition that the program waits for holds at ``time`` [s]."""
-        return self.schedule.awaited(time, signal)
+        try:
+            return self.schedule.awaited(time, signal)
+        except ModiaError as error:
+            error.path = self._system.full(error.path)
+            raise
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
         """Singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""

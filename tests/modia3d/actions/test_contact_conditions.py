@@ -15,6 +15,7 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    Parallel,
     Plane,
     Repeat,
     Revolute,
@@ -26,6 +27,7 @@ from modia3d import (
     not_in_contact,
 )
 from modia3d.actions.conditions import Condition, Signals
+from modia3d.actions.values import Wait
 from modia3d.files.reader import read_scenario
 from modiapy import Model, ModelError, instantiate
 from tests.modia3d.scenes import world
@@ -131,6 +133,23 @@ def test_names_are_looked_up_where_the_program_stands():
     near = Object3D(parent="world", fixed_to_parent=False, translation=(0.1999, 0, 0), feature=SOLID)
     result = instantiate(Model3D(world=world(), ball=near, robot=robot, joint=joint)).simulate(0.01)
     assert [entry["kind"] for entry in result.program_log] == ["wait_until"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "watched"),
+    [
+        ([WaitUntil(in_contact("ball", "finger"))], False),
+        ([WaitUntil(in_contact("ball", "finger"), timeout=0.5)], False),
+        ([WaitUntil("time > 1")], True),
+        ([Parallel([WaitUntil(in_contact("ball", "finger"))], [WaitUntil("time > 1")])], True),
+        ([Parallel([WaitUntil(in_contact("ball", "finger"))], [Wait(1.0)])], False),
+    ],
+)
+def test_while_only_contact_is_awaited_no_step_is_watched(steps, watched):
+    sim = loaded(*steps)
+    run = next(iter(sim.flat.components.values())).system.schedule.begin(0.0)
+    assert run.advance(0.0, lambda name: 0.0, pytest.fail) is None
+    assert run.watching is watched
 
 
 FALLING = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 
 import pytest
@@ -24,6 +25,7 @@ from modia3d import (
     ModelActions,
     Object3D,
     Parallel,
+    Read,
     Repeat,
     Retry,
     Set,
@@ -40,7 +42,7 @@ from modia3d.actions.paths_values import AddPath
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import PtpJointSpace, Wait
-from modiapy import SimulationError, Var, instantiate
+from modiapy import ModelError, SimulationError, Var, instantiate
 from tests.modia3d.actions.test_replay import schedule_of
 from tests.modia3d.scenes import free, world
 
@@ -285,6 +287,74 @@ def test_a_refusal_leaves_programs_at_any_depth(order):
     assert result["actions.a.position"][-1] == pytest.approx(2.0 * 0.25**2)
 
 
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_program_that_is_left_brakes_the_path_that_it_moves_and_no_other(deep):
+    """Those of a program beside the block, and of one that has ended, go on as planned."""
+    said = {}
+
+    def moving(actions, name):
+        def program():
+            said[name] = yield ptpJointSpace(actions, [1.0], names=[name])
+
+        return program
+
+    def program(actions):
+        for name in "ab":
+            yield addReferencePath(actions, [name], [0.0], [1.0], [4.0])
+        number = yield Spawn(moving(actions, "b"))
+        left = moving(actions, "a")
+        try:
+            yield Parallel([Wait(0.5), REFUSED], (lambda: (yield Parallel(left, [Wait(9.0)]))) if deep else left)
+        except ActionRefused:
+            said["refused"] = yield Read("actions.a.velocity")
+        yield Join(number)
+        yield End("")
+
+    result = run(program)
+    assert said == {"b": True, "refused": pytest.approx(1.0)}
+    assert result.time[-1] == pytest.approx(1.25, abs=1e-12)
+    assert result["actions.a.position"][-1] == pytest.approx(0.125 + 0.25 + 0.125, abs=1e-12)
+    assert result["actions.b.position"][-1] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("mistake", [KeyError("mine"), None, ModelError("mine")])
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_program_that_is_left_can_end_what_it_began_but_takes_no_more_steps(mistake, deep):
+    said = []
+
+    def left(mistaken):
+        try:
+            yield Wait(5.0)
+        finally:
+            said.append("ended")
+            if mistaken and mistake is not None:
+                raise mistake
+            if mistaken:
+                yield Set(a=1)
+
+    def program(mistaken):
+        part = partial(left, mistaken)
+        try:
+            yield Parallel([Wait(0.25), REFUSED], (lambda: (yield Parallel(part, [Wait(9.0)]))) if deep else part)
+        except ActionRefused:
+            said.append("refused")
+        yield End("done")
+
+    assert run(partial(program, False)).verdict == "done"
+    assert said == ["ended", "refused"]
+    with pytest.raises(SimulationError, match=r"mine|GeneratorExit") as caught:
+        run(partial(program, True))
+    assert (caught.value.path, caught.value.time) == ("actions", 0.25)
+    if not isinstance(mistake, ModelError):
+        assert caught.value.message == "at time 0.25 s a program that is left failed in the step 'ActionWait 5 s'"
+
+
+def test_flags_are_set_at_once():
+    steps = [Set(a=1, b=2), Set(a="flags.b", b="flags.a", c="flags.c + 1")]
+    steps += [IfElse("flags.a == 2 and flags.b == 1 and flags.c == 1", [End("swapped")], [End("lost")])]
+    assert run(steps).verdict == "swapped"
+
+
 def test_what_a_program_has_spawned_goes_on_when_it_is_left():
     spawned = Spawn([Wait(1.0), Set(spawned="time")])
     steps = [Try([Parallel([spawned, Wait(9.0)], [Wait(0.5), REFUSED])], [Set(left="time")]), WaitUntil("flags.spawned")]
@@ -353,6 +423,7 @@ def test_stopping_a_path_that_rests_takes_no_time():
         yield End("")
 
     assert run(program).time[-1] == pytest.approx(3.5, abs=1e-12)
+    assert run([Wait(0.25), StopPath(), Wait(0.5), End("no path at all")]).time[-1] == pytest.approx(0.75, abs=1e-12)
 
 
 def test_one_path_is_stopped_and_the_other_one_goes_on():

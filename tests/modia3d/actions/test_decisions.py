@@ -423,6 +423,14 @@ def test_a_log_of_another_program_is_refused():
         (lambda log: [log[0], log[1] | {"time": "soon"}], "the time 'soon'"),
         (lambda log: [log[0], log[1] | {"task": 7}], "a step at 0.25 s that this program does not reach"),
         (lambda log: [log[0], log[1] | {"step": "wait"}], "step 'wait' where this program has 'ActionWait 0.25 s'"),
+        (lambda log: [log[0], log[1] | {"outcome": False}], "outcome False where this program has None"),
+        (lambda log: [log[0], log[1] | {"kind": "path"}], "kind 'path' where this program has 'wait'"),
+        (lambda log: [log[0] | {"kind": "wait"}], "kind 'wait' where this program has 'action'"),
+        (
+            lambda log: [*log[:2], {key: value for key, value in log[2].items() if key != "kind"}],
+            "kind None where this program has 'end'",
+        ),
+        (lambda log: [*log[:2], log[2] | {"outcome": "under"}], "outcome 'under' where this program has 'over'"),
         (lambda log: [log[0], log[1] | {"time": 0.5}, log[2]], "time 0.25 where this program has 0.5"),
     ],
 )
@@ -435,6 +443,22 @@ def test_a_log_that_does_not_fit_is_refused_with_what_was_found(change, found):
     with pytest.raises(ModelError, match="the log does not fit the action program") as caught:
         schedule.replay(0.0, change(log))
     assert caught.value.found == found
+
+
+def test_the_log_keeps_values_that_are_no_numbers():
+    """NaN differs from itself."""
+
+    def program():
+        yield Set(nothing="sqrt(-1 - x)")
+        assert math.isnan((yield Read("flags.nothing")))
+        yield Wait(0.5)
+        yield End("read")
+
+    sim = instantiate(model(program), "M")
+    log = sim.simulate(1.0).program_log
+    schedule = next(iter(sim.flat.components.values())).system.schedule
+    assert repr(schedule.replay(0.0, json.loads(json.dumps(log))).log()) == repr(log)
+    assert [entry["kind"] for entry in log] == ["set", "read", "wait", "end"]
 
 
 # -- mistakes -------------------------------------------------------------------------------------------------------------
@@ -600,14 +624,41 @@ def test_a_condition_without_a_value_does_not_hold(condition):
     assert (result.verdict, result.time[-1]) == ("does not", pytest.approx(0.2))
 
 
+PATH, MOVE = AddPath(("phi",), (0.0,), (1.0,), (1.0,)), PtpJointSpace(((5.0,),))
+
+
 def test_a_program_may_end_in_the_middle_of_its_paths():
     """Who says `End` knows what is under way; a stop time is told what it cuts off."""
-    path = [AddPath(("phi",), (0.0,), (1.0,), (1.0,)), Parallel([PtpJointSpace(((5.0,),))], [Wait(0.3), End("enough")])]
-    result = instantiate(model(path)).simulate(1.0)
+    result = instantiate(model([PATH, Parallel([MOVE], [Wait(0.3), End("enough")])])).simulate(1.0)
     assert (result.verdict, result.time[-1], result.status) == ("enough", pytest.approx(0.3), "finished")
     assert result.notes == []
-    (note,) = instantiate(model(path)).simulate(0.2).notes
-    assert (note["kind"], note["time"], note["names"]) == ("unfinished path", 0.2, ["phi"])
+    assert instantiate(model([PATH, Wait(0.2), MOVE])).simulate(0.2).notes == []  # it has not begun to move
+
+
+@pytest.mark.parametrize(
+    ("steps", "action", "begin", "takes"),
+    [
+        ([MOVE, Wait(0.5)], " (action 2)", 0.0, "; the program takes 6.5 s"),
+        ([MOVE, End("there")], " (action 2)", 0.0, "; the program takes 6 s"),
+        ([Parallel([Wait(0.15), Wait(9.0)], [Wait(0.1), MOVE])], " (action 6)", 0.1, "; the program takes 9.15 s"),
+        ([WaitUntil("x >= 0.1"), MOVE], " (action 3)", 0.1, ""),
+        ([Parallel([MOVE], lambda: (yield Wait(9.0)))], " (action 3)", 0.0, ""),
+        (lambda: [(yield PATH), (yield MOVE)], "", 0.0, ""),
+    ],
+)
+def test_a_path_that_the_stop_time_cuts_off_is_told_with_all_that_is_known(steps, action, begin, takes):
+    (note,) = instantiate(model(steps if callable(steps) else [PATH, *steps])).simulate(0.2).notes
+    told = (
+        f"the path of phi{action} ends with the simulation, not at its target, which it reaches at {6.0 + begin:.9g} s{takes}"
+    )
+    assert note == {
+        "kind": "unfinished path",
+        "time": 0.2,
+        "names": ["phi"],
+        "begin": pytest.approx(begin),
+        "end": pytest.approx(6.0 + begin),
+        "text": told,
+    }
 
 
 def test_steps_behind_a_block_have_the_numbers_of_the_file():

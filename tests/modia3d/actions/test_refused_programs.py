@@ -27,7 +27,7 @@ from modia3d import (
 )
 from modia3d.actions import Join
 from modia3d.actions.paths_values import AddPath, MoveLinear, PtpJointSpace
-from modia3d.actions.steps import Decide
+from modia3d.actions.steps import ActionRefused, Decide
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
@@ -128,7 +128,24 @@ LOADED = [
         "action 4 (EventAfterPeriod 0.5 s): the paths and waits before it end 1.5 s too late; found 2 s; expected at most the "
         "period of 0.5 s. Allow larger v_max or a_max, bring the positions closer together, or lengthen the period.",
     ),
+    (
+        [P, PtpJointSpace([Pose("tool", (1, 0, 0)), Pose("tol", (1, 0, 0))])],
+        2,
+        f"action 2 (ptpJointSpace through 2 positions): there is no Object3D 'tol'; {FRAME}. Did you mean 'tool'?",
+    ),
+    (
+        [P, MoveLinear("tool", (1, 0, 0), relative_to="wrold")],
+        2,
+        f"action 2 (moveLinear tool): there is no Object3D 'wrold'; {FRAME}. Did you mean 'world'?",
+    ),
     ([WaitUntil("y > 1")], 1, f"action 1 (wait_until y > 1): there is no signal 'y'; {SIGNAL}"),
+    ([*W, IfElse("y > 1", W)], 2, f"action 2 (if y > 1): there is no signal 'y'; {SIGNAL}"),
+    ([*W, Repeat(W, while_="y > 1")], 2, f"action 2 (repeat while y > 1): there is no signal 'y'; {SIGNAL}"),
+    (
+        [Set(f=1), Set(g="flag.f")],
+        2,
+        f"action 2 (set g = flag.f): there is no signal 'flag.f'; {SIGNAL}. Did you mean 'flags.f'?",
+    ),
     ([Set(f="flags.f + z")], 1, f"action 1 (set f = flags.f + z): there is no signal 'z'; {SIGNAL}"),
     ([WaitUntil("flags.f")], 1, f"action 1 (wait_until flags.f): there is no flag 'flags.f'; {FLAG}"),
     (
@@ -203,6 +220,24 @@ def late():
     raise KeyError("mine")
 
 
+def behind(*steps):
+    """A program that takes its steps when a refusal has been caught."""
+
+    def program():
+        try:
+            yield GRIP
+        except ActionRefused:
+            for step in steps:  # noqa: UP028
+                yield step
+
+    return program
+
+
+def between():
+    """A condition that fails after the beginning, within a step of the integrator."""
+    yield WaitUntil(lambda s: 1 / (0 if s["time"] > 0.1 else 1) < 0)
+
+
 def no_mate(label):
     return (
         f"{label} is refused: grip and hook do not mate; found distance of the origins 0 mm, angle between the z axis of one "
@@ -262,6 +297,30 @@ RUN = [
         0.0,
         None,
         f"the step 'join 7': there is no program of this number; found 7; {SPAWNED}",
+    ),
+    (
+        lambda: (yield Join(0)),
+        "actions",
+        0.0,
+        None,
+        f"the step 'join 0': there is no program of this number; found 0; {SPAWNED}",
+    ),
+    (behind(3), "actions", 0.0, None, f"the step '3': this is no step of a program; found 3; {ENTRY}"),
+    (
+        behind(Wait(0.25), Set(f=1), Join(7)),
+        "actions",
+        0.25,
+        None,
+        f"the step 'join 7': there is no program of this number; found 7; {SPAWNED}",
+    ),
+    (behind(Read("y")), "actions", 0.0, None, f"the step 'read y': {NOW}"),
+    (
+        [P, *W, Try([GRIP], [MoveLinear("tool", (9, 0, 0))])],
+        "actions",
+        1.0,
+        5,
+        "action 5 (moveLinear tool): moveLinear tool: the line is out of reach; found at 12.5 % of the way, at (2.76788, "
+        f"0.419497, 0) m in the world; {CARRY}",
     ),
     (
         lambda: (yield Join("a")),
@@ -343,3 +402,10 @@ def test_what_goes_wrong_while_a_program_runs_is_told_with_its_step(program, pat
         instantiate(scene(program)).simulate(2.0)
     assert caught.value.time == pytest.approx(time, abs=1e-12)
     assert told(caught.value) == (path, entry, f"at time {time:g} s {text}")
+
+
+@pytest.mark.parametrize("program", [between, behind(Read("y")), behind(WaitUntil(lambda s: s["y"]))])
+def test_what_goes_wrong_in_a_nested_model_has_its_full_path(program):
+    with pytest.raises(SimulationError) as caught:
+        instantiate(Model(cell=scene(program))).simulate(2.0)
+    assert caught.value.path == "cell.actions"
