@@ -109,7 +109,8 @@ class Chebyshev(PythonSteps):
 
     def _make_step(self, begin: float) -> float:
         last = self._loop.end - self._loop.begin
-        most = min(self._loop.longest_step(), max(GROWTH * last, LONGEST_FIRST), self._stop - begin)
+        stop = min(self._stop, self._loop.next_kink())
+        most = min(self._loop.longest_step(), max(GROWTH * last, LONGEST_FIRST), stop - begin)
         try:
             x, f = self._beginning(begin, most)
         except ModelFailure as failure:
@@ -137,7 +138,7 @@ class Chebyshev(PythonSteps):
         self._length = length * min(LARGER, CAUTIOUS / size ** (1.0 / 3.0) if size > 0.0 else LARGER)
         self._last = step
         self._statistics.steps += 1
-        return self._stop if length == self._stop - begin else begin + length
+        return stop if length == stop - begin else begin + length
 
     def _beginning(self, t: float, most: float) -> tuple[np.ndarray, np.ndarray]:
         """States and derivatives where a step begins; the largest eigenvalue there, and the size of a first step, are noted."""
