@@ -100,7 +100,7 @@ def _array(content: bytes) -> np.ndarray:
     if math.prod(shape) * dtype.itemsize != len(content) - member.tell():
         raise ValueError(f"an array of the shape {shape} in {len(content)} bytes")
     member.seek(0)
-    return np.ascontiguousarray(np.lib.format.read_array(member, allow_pickle=False))
+    return np.asarray(np.lib.format.read_array(member, allow_pickle=False), order="C")
 
 
 def packed_text(data: Any) -> str:
