@@ -101,8 +101,9 @@ def test_what_overlaps_where_a_simulation_goes_on_is_told_no_more(tmp_path):
     actions = ModelActions(lambda actions: [ActionWait(actions, 1e-4) for _ in range(2)] and None)
     model = Model3D(world=scene(), floor=fixed(Plane()), ball=free(Sphere(0.1), (0.0, 0.0, 0.02)), actions=actions)
     sim = instantiate(model)
-    with pytest.warns(UserWarning, match="penetrate each other at the start"):
+    with pytest.warns(UserWarning, match="penetrate each other at the start") as told:
         sim.simulate(1.5e-4, save=tmp_path / "snapshot")
+    assert len(told) == 1
     sim.restore(tmp_path / "snapshot")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

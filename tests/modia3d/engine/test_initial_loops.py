@@ -19,16 +19,19 @@ from modia3d import (
     PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
+    RodConstraint,
     Scene,
     Screw,
     Spherical,
     UniformGravity,
     Universal,
 )
+from modia3d import InitialPose as WantedPose
 from modia3d.constraints.kinds.constraint import rows_of
 from modia3d.constraints.kinds.cut_joint import CutJoint
 from modia3d.engine.initial_loops import Kept, close_loops, close_with_guesses
 from modia3d.engine.motion.configuration import Configuration
+from modia3d.scene.basics.rotations import rotation_matrix
 from modia3d.scene.frame import Frame
 from modia3d.scene.initial_pose import InitialPose
 from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
@@ -263,6 +266,45 @@ def test_what_equations_determine_is_followed():
     assert result["pivot.phi"][0] == pytest.approx(analytic(0.4), abs=1e-9)
 
 
+def test_a_coordinate_of_one_joint_and_a_speed_of_another_may_be_given():
+    motor = RevoluteWithFlange("world", "crank", phi=Var(start=0.6), w=Var(init=2.0))
+    result = beginning(model(motor, RevoluteWithFlange("far", "rocker", phi=Var(init=analytic(0.7)), w=Var(start=0.1))))
+    assert (result["pivot.phi"][0], result["motor.w"][0]) == pytest.approx((analytic(0.7), 2.0), rel=1e-14)
+    assert result["motor.phi"][0] != 0.6  # it closes the loop, as far as that is needed
+    assert result["pivot.w"][0] != 0.1
+
+
+def test_a_joint_that_a_pose_fixes_stays_in_its_loop():
+    """The others close it, and a pointer at the rocker shows to the wanted place."""
+    pointer = {
+        "pointer": bar(0.5),
+        "point": Object3D(parent="pointer", translation=(0.5, 0.0, 0.0)),
+        "joint": Revolute("rocker_tip", "pointer", phi=0.3),
+        "pose": WantedPose("point", (None, 1.3, None), fixed=["pivot"]),
+    }
+    result = beginning(model(Revolute("world", "crank", phi=0.9), Revolute("far", "rocker", phi=1.8), **pointer))
+    assert result["pivot.phi"][0] == 1.8
+    assert result["point.r_abs"][0, 1] == pytest.approx(1.3, abs=1e-9)
+    assert abs(result["motor.phi"][0] - 0.9) > 1e-3
+
+
+def test_a_free_body_that_is_moved_is_where_it_was_declared_from():
+    """On a rod, relative to a place that is turned, as relative to the world."""
+    place = {"translation": (0.4, -0.3, 0.2), "rotation": (0.5, -0.4, 0.8)}
+    within, turn = np.array((0.6, 0.5, -0.2)), (0.2, 0.3, 0.1)
+    R = rotation_matrix(place["rotation"])
+    beside = {"translation": tuple(R @ within + place["translation"]), "rotation": (R @ rotation_matrix(turn)).tolist()}
+    parts = {"world": Object3D(feature=Scene(gravity=NoGravity())), "place": Object3D(parent="world", **place)}
+    starts = []
+    for declared in ({"parent": "place", "translation": tuple(within), "rotation": turn}, {"parent": "world", **beside}):
+        kite = {"kite": body(fixed_to_parent=False, **declared), "hook": Object3D(parent="kite", translation=(0.1, 0.3, 0.0))}
+        starts.append(instantiate(Model3D(**parts, **kite, leash=RodConstraint("world", "hook", 1.5))).simulate(0.0))
+    for result in starts:
+        assert np.linalg.norm(result["hook.r_abs"][0]) == pytest.approx(1.5, abs=1e-9)
+    for name in ("kite.r_abs", "kite.R_abs"):
+        assert starts[0][name] == pytest.approx(starts[1][name], abs=1e-8)
+
+
 @pytest.mark.parametrize("ratio", [1.0, -4.0])
 def test_what_is_given_of_a_drive_is_followed(ratio):
     """By all joints with a flange whose values nobody gave; through a gear, and with other values than at the translation."""
@@ -305,15 +347,15 @@ def test_what_closes_a_loop_is_turned_where_a_joint_stands_for_the_opposite_of_a
 
 
 @pytest.mark.parametrize("crank", [0.0, 1.0, 2.0, 3.0, math.pi, 4.0, 5.0, 6.0])
-@pytest.mark.parametrize("guess", [1.5, -0.7])
-def test_a_guess_for_a_driven_joint_says_which_closed_position_is_meant(crank, guess):
+@pytest.mark.parametrize(("guess", "speed"), [(1.5, {}), (-0.7, {}), (1.5, {"w": Var(init=0.3)})])
+def test_a_guess_for_a_driven_joint_says_which_closed_position_is_meant(crank, guess, speed):
     """However the other guesses are: a rod whose angle begins at zero, as seen from the crank."""
     made = Model3D(
         world=Object3D(feature=Scene(gravity=UniformGravity(9.81, "-y"))),
         **{name: bar(length) for name, length in (("crank", CRANK), ("rod", ROD), ("piston", 0.1))},
         crank_tip=Object3D(parent="crank", translation=(CRANK, 0, 0)),
         rod_tip=Object3D(parent="rod", translation=(ROD, 0, 0)),
-        motor=RevoluteWithFlange("world", "crank", phi=Var(init=crank)),
+        motor=RevoluteWithFlange("world", "crank", phi=Var(init=crank), **speed),
         knee=Revolute("crank_tip", "rod"),
         guide=PrismaticWithFlange("world", "piston", "x", s=Var(start=guess), v=Var()),
         pin=Revolute("piston", "rod_tip", cut=True),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext as nothing
 from typing import Any
 
+import numpy as np
 import pytest
 
+import modia3d
 from modia3d import (
     Box,
     Bushing,
@@ -21,11 +24,14 @@ from modia3d import (
     RevoluteWithFlange,
     Scene,
     Solid,
+    SpringDamperPtP,
+    UniformGravity,
     WorldForce,
     addReferencePath,
     ptpJointSpace,
 )
 from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.library import rotational
 from modiapy.symbolic.flattening.evaluate import evaluate
 from modiapy.symbolic.flattening.flatten import flatten
 
@@ -100,3 +106,46 @@ def test_forces_in_a_modifier_mean_the_model_where_it_is_written() -> None:
         with pytest.warns(UserWarning, match="where it is written") if factor == 6.0 else nothing():
             result = instantiate(model).simulate(0.1)
         assert result["part.gust.force.x"][0] == factor
+
+
+FRAME, SYSTEM = ("r", "R", "v", "w", "a", "z"), ("kinetic_energy", "potential_energy")
+POWERS = ("power", "drive_power", "force_power", "dissipated_power")
+RESULTS = (
+    *(f"ball.{q}_abs" for q in FRAME),
+    "hinge.cut_force",
+    "hinge.cut_torque",
+    *(f"mechanics.{q}" for q in SYSTEM + POWERS),
+)
+
+
+def test_the_sensor_that_a_message_names_says_what_the_result_says() -> None:
+    """Written as the message says, with the first element of what is a vector or a matrix."""
+    parts = {
+        "world": Object3D(feature=Scene(gravity=UniformGravity(9.81, "-y"))),
+        "rod": BODY,
+        "hinge": RevoluteWithFlange("world", "rod", (1.0, 2.0, 3.0), w=Var(init=2.0)),
+        "spring": rotational.Spring | Map(c=5.0),
+        "wall": rotational.Fixed | Map(phi0=1.0),
+        "ball": Object3D(parent="world", fixed_to_parent=False, rotation=(0.3, 0.2, 0.1), feature=BODY["feature"]),
+        "rope": SpringDamperPtP("rod", "ball", stiffness=9.0, damping=1.0, nominal_length=0.1),
+        "push": WorldForce("ball", ("sin(time)", "2.0", "-time")),
+        "connect": [("wall.flange", "spring.flange_a"), ("spring.flange_b", "hinge.flange")],
+    }
+    parts["ball"] |= Map(translation=(0.4, -0.5, 0.6), velocity=(0.3, 0.2, 0.5), angular_velocity=(0.5, 2.0, -1.0))
+    asked = {}
+    for k, name in enumerate(RESULTS):
+        index = {"R_abs": "[0,0]"}.get(name.rpartition(".")[2], "" if "mechanics" in name else "[0]")
+        with pytest.raises(ModelError) as caught:
+            instantiate(Model3D(**parts, x=Var(f"{name}{index}")))
+        found = re.search(r"It is a result; equations need a sensor: s = (\w+)\((.*)\), s\.([\w.]+)\.$", str(caught.value))
+        assert found is not None, str(caught.value)
+        given = dict(item.split("=") for item in found[2].split(", ") if "=" in item)
+        names = [item for item in found[2].split(", ") if item and "=" not in item]
+        values = {key: value.strip("'") for key, value in given.items()}
+        sensor = getattr(modia3d, found[1])(*(value.strip("'") for value in names), **values)
+        asked |= {f"s{k}": sensor, f"x{k}": Var(f"s{k}.{found[3]}")}
+    result = instantiate(Model3D(**parts, **asked)).simulate(0.3, tolerance=1e-9)
+    for k, name in enumerate(RESULTS):
+        expected = result[name].reshape(len(result.time), -1)[:, 0]
+        assert np.abs(expected).max() > 1e-3, name
+        assert result[f"x{k}"] == pytest.approx(expected, abs=1e-8 * max(1.0, np.abs(expected).max())), name

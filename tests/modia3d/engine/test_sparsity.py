@@ -322,6 +322,50 @@ def test_other_couplings_between_as_many_states_are_no_matrix_that_is_known(tmp_
     np.testing.assert_array_equal(full.segment(3).x[-rest.time.size :], rest.segment(3).x)
 
 
+PENDULA = {f"arm{k}": BODY for k in range(3)}
+PENDULA |= {f"foot{k}": Object3D(parent="world", translation=[float(k), 0.0, 0.0]) for k in range(3)}
+PENDULA |= {f"hinge{k}": Revolute(f"foot{k}", f"arm{k}", axis, phi=0.3, w=0.2) for k, axis in enumerate("xyz")}
+PENDULA |= {f"arm{k}_top": Object3D(parent=f"arm{k}", translation=[0.3, 0.4, 0.5], lockable=True) for k in range(3)}
+STONE = {
+    "stone": BODY | Map(parent="world", fixed_to_parent=False, translation=[0.5, 2.0, 0.0], assembly_root=True),
+    "stone_top": Object3D(parent="stone", translation=[0.1, 0.2, 0.1], lockable=True),
+    "eye": AbsoluteSensor("arm2"),
+    "push": WorldForce("stone", force=["-3*eye.r.x", "2*eye.r.y", "eye.r.z"]),
+}
+
+
+def test_what_is_attached_elsewhere_is_coupled_there(monkeypatch):
+    """A stone that equations push, to one pendulum and then to another one: as many states and joints as before."""
+
+    def program(actions):
+        ActionAttach(actions, "stone_top", "arm0_top", on_contact="impulse")
+        ActionWait(actions, 0.01)
+        with actions.together():
+            ActionRelease(actions, "stone_top")
+            ActionAttach(actions, "stone_top", "arm1_top", on_contact="impulse")
+
+    start, seen = Segment.start_integrator, []
+
+    def looked_at(self, solver, time, *arguments):
+        start(self, solver, time, *arguments)
+        problem = self.machine.problem(self.x.size, self.n_z)
+        coupled = np.zeros((self.x.size, self.x.size), dtype=bool)
+        coupled[problem.incidence.rows, problem.incidence.columns] = True
+        seen.append((coupled, differences(problem, self.x)))
+
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
+    monkeypatch.setattr(Segment, "start_integrator", looked_at)
+    anything = MatingTolerance(position=1e9, z_angle=4.0, symmetry=0)
+    world = Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y"), mating=anything))
+    instantiate(Model3D(world=world, **PENDULA, **STONE, actions=ModelActions(program))).simulate(0.02)
+    coupled, found = zip(*seen[-2:], strict=True)
+    assert coupled[0].shape == coupled[1].shape
+    assert (coupled[0] != coupled[1]).any()
+    for known, needed in zip(coupled, found, strict=True):
+        assert not (needed & ~known).any()
+        assert not known.all()
+
+
 def test_trees_that_a_cut_joint_couples_are_one_block_and_no_others(monkeypatch):
     """The rockers of a row of four-bars hang on the world one by one; only the joints that close the loops couple them."""
     monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)

@@ -228,3 +228,51 @@ def test_sensors_in_the_yard_say_what_signals_say():
     assert vector(result, "sees.r") == pytest.approx(np.einsum("tij,tj->ti", R, r), abs=1e-12)
     w = result["lower.w_abs"] - result["upper.w_abs"]
     assert vector(result, "sees.w") == pytest.approx(np.einsum("tij,tj->ti", R, w), abs=1e-9)
+
+
+UNITS = {
+    **dict.fromkeys(("r_abs", "point", "distance"), "m"),
+    "v_abs": "m/s",
+    "w_abs": "rad/s",
+    "a_abs": "m/s^2",
+    "z_abs": "rad/s^2",
+    "momentum": "N.s",
+    "angular_momentum": "N.m.s",
+    **dict.fromkeys(("cut_force", "contact_force", "force", "momentum_rate"), "N"),
+    **dict.fromkeys(("cut_torque", "angular_momentum_rate", "constraint_torque"), "N.m"),
+    **dict.fromkeys(("kinetic_energy", "potential_energy"), "J"),
+    **dict.fromkeys(("power", "drive_power", "force_power", "dissipated_power"), "W"),
+    **dict.fromkeys(("R_abs", "cut_force_unique", "cut_torque_unique", "normal", "touching", "phase", "contacts"), ""),
+    "hinge.phi": "rad",
+    "hinge.w": "rad/s",
+    "flap.phi": "rad",
+    "flap.w": "rad/s",
+}
+"""By the last part of the name, or by the whole name."""
+SENSORS = ("cut", "under", "watts")
+
+
+def test_signals_have_the_units_of_what_they_are():
+    result, seen = simulated("yard"), set()
+    for name in result:
+        place, _, last = name.rpartition(".")
+        if place in SENSORS:
+            continue
+        key = name if name in UNITS else last
+        if key in UNITS:
+            seen.add(key)
+            assert result.unit(name) == UNITS[key], name
+    assert seen == set(UNITS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_done_to_the_values_of_a_signal_changes_no_other(name):
+    """All that was read is overwritten, then read again."""
+    segment = segments(name)[-1]
+    read = {signal: segment[signal] for signal in segment.signals()}
+    before = {signal: values.copy() for signal, values in read.items()}
+    for values in read.values():
+        if values.flags.writeable:
+            values[...] = 7.25
+    for signal, values in before.items():
+        np.testing.assert_array_equal(segment[signal], values, err_msg=signal)

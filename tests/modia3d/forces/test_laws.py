@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    ActionDelete,
+    ActionWait,
     Formula,
     FreeMotion,
     Model3D,
+    ModelActions,
     Object3D,
     Prismatic,
     SpringDamperPtP,
     UniformGravity,
     WorldForce,
 )
+from modia3d.actions import Actions
 from modia3d.files.reader import read_scenario
 from modiapy import Function, ModelError, SimulationError, Table1D, instantiate
 
@@ -197,3 +201,12 @@ def test_each_table_of_time_jumps_at_its_own_time(order):
     result = run(1.0, world=world(), box=free(mass=1.0), tolerance=1e-4, **named)
     assert result["box.v_abs"][-1, 0] == pytest.approx(2.0 * 0.7 + 5.0 * 0.3, rel=1e-6)
     assert result.statistics["events_by_kind"]["time"] >= 2
+
+
+def test_times_of_a_table_and_of_a_program_are_events_beside_each_other():
+    table = Table1D([[0.0, 0.0], [0.3, 0.0], [0.3, 2.0], [0.7, 2.0], [0.7, 0.0], [9.0, 0.0]])
+    steps = [ActionWait(Actions(), 0.5), ActionDelete(Actions(), "other"), ActionWait(Actions(), 0.4)]
+    parts = {"world": world(), "box": free(), "other": free(translation=(1.0, 1.0, 1.0), assembly_root=True)}
+    result = run(1.0, **parts, push=WorldForce("box", (table, 0.0, 0.0)), actions=ModelActions(steps))
+    assert [segment.start for segment in result.segments] == [0.0, 0.5]
+    assert result.time[1:][np.diff(result.time) == 0.0] == pytest.approx([0.3, 0.5, 0.7, 0.9], abs=1e-15)
