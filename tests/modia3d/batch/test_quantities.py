@@ -1,12 +1,18 @@
 """Quantities of a simulation beside their closed forms: x = cos(t), v = -sin(t)."""
 
+import itertools
 import math
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from modia3d.files import read_scenario
-from modiapy import Model, Result, Var, instantiate
+from modiapy import Model, Result, Var, When, instantiate
 from modiapy.model.errors import ModelError
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
@@ -94,3 +100,127 @@ def test_expectations() -> None:
     assert Expectation("q", 3).unmet(3.0) == ""
     with pytest.raises(ModelError, match="nothing is expected"):
         Expectation("q")
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "text"),
+    [
+        (Expectation("q", 2.0, tolerance=0.1, relative=0.1), 2.19, ""),  # the larger one counts, 0.2
+        (Expectation("q", -2.0, relative=0.1), -2.21, "q is -2.21, expected -2 within 0.2"),
+        (Expectation("q", 2.0, tolerance=0.5, relative=0.1), 1.5, ""),
+        (Expectation("q", 2.0), 2.5, "q is 2.5, expected 2"),
+        (Expectation("q", math.nan), math.nan, ""),
+        (Expectation("q", math.nan), 1.0, "q is 1, expected nan"),
+        (Expectation("q", 1.0, tolerance=9.0), math.nan, "q is nan, expected 1 within 9"),
+        (Expectation("q", math.inf), math.inf, ""),
+        (Expectation("q", at_least=1.0, at_most=2.0), 0.5, "q is 0.5, expected at least 1"),
+        (Expectation("q", at_least=1.0, at_most=2.0), math.nan, "q is nan, expected at least 1 and at most 2"),
+        (Expectation("q", at_least=1.0, at_most=1.0), 1.0, ""),
+        (Expectation("q", 1.0, at_least=2.0), 1.0, "q is 1, expected at least 2"),
+        (Expectation("q", 1.0), "open", "q is 'open', expected 1.0"),
+    ],
+)
+def test_what_is_not_as_expected_is_told(expected: Expectation, found: Any, text: str) -> None:
+    assert expected.unmet(found) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"value": "open", "tolerance": 0.1}, "a tolerance belongs to a number; found 'open'"),
+        ({"at_least": 1.0, "relative": 0.1}, "a tolerance belongs to a number; found None"),
+        ({"value": 1.0, "tolerance": -0.1}, "tolerance is wrong; found -0.1; expected 0 or more"),
+        ({"value": 1.0, "relative": math.nan}, "relative is wrong; found nan; expected 0 or more"),
+    ],
+)
+def test_expectations_that_cannot_be_meant_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ModelError, match=f"q: {message}"):
+        Expectation("q", **given)
+
+
+@dataclass
+class Stored:
+    """A result of one signal ``x`` at given points, linear between them; an event has two points."""
+
+    time: np.ndarray
+    x: np.ndarray
+
+    def __contains__(self, name: object) -> bool:
+        return name == "x"
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return {"x": self.x}[name]
+
+
+@st.composite
+def stored(draw: st.DrawFn) -> Stored:
+    """With events, and with stretches where the signal does not exist."""
+    steps = draw(st.lists(st.sampled_from([0, 1, 1, 2, 3]), min_size=1, max_size=7))
+    time = np.cumsum([draw(st.integers(0, 3)), *steps]) / 8.0
+    values = st.lists(st.integers(-8, 8) | st.just(math.nan), min_size=time.size, max_size=time.size)
+    return Stored(time, np.array(draw(values)) / 4.0)
+
+
+def same(found: Any, expected: float) -> bool:
+    return math.isnan(found) if math.isnan(expected) else found == pytest.approx(expected, abs=1e-12)
+
+
+@given(result=stored(), moment=st.integers(-1, 20), level=st.integers(-8, 8))
+def test_reductions_are_what_their_definitions_say(result: Any, moment: int, level: int) -> None:
+    t, x = result.time.tolist(), result.x.tolist()
+    lines = [(*times, *values) for times, values in zip(itertools.pairwise(t), itertools.pairwise(x), strict=True)]
+    there = [x for x in x if not math.isnan(x)]
+    whole = [(a, b, p, q) for a, b, p, q in lines if not math.isnan(p + q)]
+    area, length = sum(0.5 * (b - a) * (p + q) for a, b, p, q in whole), sum(b - a for a, b, *_ in whole)
+    expected = {
+        "start": x[0],
+        "final": x[-1],
+        "maximum": max(there, default=math.nan),
+        "minimum": min(there, default=math.nan),
+        "integral": area,
+        "mean": area / length if length else x[-1],
+    }
+    for name, value in expected.items():
+        assert same(Quantity(f"{name}(x)").value(result), value), name
+
+    high = [value > level / 4.0 for value in x]
+    assert Quantity(f"count(x > {level / 4.0})").value(result) == sum(
+        b and not a for a, b in itertools.pairwise([False, *high])
+    )
+    first = next((k for k, true in enumerate(high) if true), None)
+    when = math.nan if first is None else t[first]
+    if first and t[first] > t[first - 1] and not math.isnan(x[first - 1]):
+        a, b, p, q = lines[first - 1]
+        when = a + (level / 4.0 - p) / (q - p) * (b - a)
+    assert same(Quantity(f"event_time(x > {level / 4.0})").value(result), when)
+    assert same(Quantity(f"event_time(-x < {-level / 4.0})").value(result), when)
+
+    at = moment / 16.0
+    value = math.nan
+    for a, b, p, q in lines:
+        if a <= at < b:
+            value = p if at == a else p + (at - a) / (b - a) * (q - p)
+    if at == t[-1]:
+        value = x[-1]
+    assert same(Quantity(f"at(x, {at})").value(result), value)
+
+
+def test_what_is_asked_of_the_result_as_a_whole() -> None:
+    """With a signal of the same name as a constant, and one that a factor shadows."""
+    model = Model(
+        x=Var(init=0.0), pi=Var("7*time"), equations=["der(x) = 1 if x > 0.25 else 2", When("x > 1", ["terminate('up')"])]
+    )
+    result = instantiate(model).simulate(3.0, interval=0.5)
+    assert Quantity("terminated()").value(result) == "up"
+    for text, value in (
+        ("end_time()", 0.875),
+        ("events()", 2.0),
+        ("steps() - 1", result.statistics["steps"] - 1.0),
+        ("contacts()", 0.0),
+        ("final(pi)", 6.125),
+        ("pi", math.pi),
+        ("final(k*time)", 1.75),
+        ("k", 2.0),
+        ("at(x, k/16)", 0.25),
+    ):
+        assert Quantity(text, ("k",)).value(result, {"k": 2.0}) == pytest.approx(value, rel=1e-9), text

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modiapy import ModelError
 from modiapy.simulation.results.comparison import compare
 
 
@@ -48,11 +49,12 @@ class Points:
 
 
 @st.composite
-def points(draw: st.DrawFn) -> Points:
+def points(draw: st.DrawFn, *, holes: bool = False) -> Points:
     steps = draw(st.lists(st.sampled_from([0, 1, 1, 2, 3]), min_size=1, max_size=7))
     first = draw(st.integers(0, 3))
     time = np.cumsum([first, *steps]) / 8.0
-    values = draw(st.lists(st.integers(-8, 8), min_size=time.size, max_size=time.size))
+    value = st.integers(-8, 8) | st.just(math.nan) if holes else st.integers(-8, 8)
+    values = draw(st.lists(value, min_size=time.size, max_size=time.size))
     if time[-1] == time[0]:
         time[-1] += 1.0
     return Points(time, np.array(values) / 4.0)
@@ -74,6 +76,38 @@ def test_the_excess_is_the_largest_gap_by_the_band(a, b, relative, absolute, shi
     assert found["x"].distance == pytest.approx(largest, abs=1e-12)
     assert found["x"].excess == pytest.approx(largest / band if band else math.inf if largest > 1e-12 else 0.0)
     assert ("time" in found) == any(abs(a.time[k] - b.time[k]) > shift + 1e-6 for k in (0, -1))
+    if "time" in found:
+        ends = found["time"]
+        assert (ends.a, ends.b, ends.time) == (a.time[-1], b.time[-1], b.time[-1])
+        assert (ends.distance, ends.excess) == (abs(a.time[-1] - b.time[-1]), math.inf)
     if largest:
         assert found["x"].a in a.limits(found["x"].time)
         assert found["x"].b in b.limits(found["x"].time)
+
+
+@given(a=points(holes=True), b=points(holes=True))
+def test_what_has_a_value_in_one_of_them_only_is_infinitely_apart(a, b):
+    """And what has none in both is the same; the band is that of what has a value."""
+    times = [t for t in {*a.time.tolist(), *b.time.tolist()} if max(a.time[0], b.time[0]) <= t <= min(a.time[-1], b.time[-1])]
+    if not times:
+        return
+    pairs = [(p, q) for t in times for p, q in zip(a.limits(t), b.limits(t), strict=True)]
+    missing = any(math.isnan(p) != math.isnan(q) for p, q in pairs)
+    largest = max((abs(p - q) for p, q in pairs if not math.isnan(p - q)), default=0.0)
+    (found,) = (d for d in compare(a, b, relative=0.5, absolute=0.25).differences if d.name == "x")
+    assert found.excess == (math.inf if missing else pytest.approx(largest / (0.25 + 0.5 * np.nanmax(np.abs([0.0, *a.x])))))
+    if missing:
+        assert math.isnan(found.a) != math.isnan(found.b)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_results_that_only_touch_are_compared_there_and_others_refused(before):
+    one, other = Points(np.array([0.0, 1.0]), np.array([5.0, 2.0])), Points(np.array([1.0, 3.0]), np.array([2.0, 7.0]))
+    apart = Points(np.array([1.25, 3.0]), np.array([2.0, 7.0]))
+    found = {d.name: d for d in (compare(one, other) if before else compare(other, one)).differences}
+    assert (found["x"].excess, found["x"].time) == (0.0, 1.0)
+    with pytest.raises(ModelError, match="the results have no time in common"):
+        compare(one, apart) if before else compare(apart, one)
+    empty = Points(np.zeros(0), np.zeros(0))
+    with pytest.raises(ModelError, match="the results have no time in common"):
+        compare(one, empty) if before else compare(empty, one)

@@ -11,8 +11,11 @@ import pyarrow.parquet
 import pytest
 
 from modiapy import Array, Map, Model, ModelError, Var, When, instantiate
+from modiapy.acausal import SegmentChange
 from modiapy.simulation.results.comparison import compare
 from modiapy.simulation.results.exports import matching
+
+from .test_components import Actor, model
 
 mpl.use("Agg")
 
@@ -41,7 +44,7 @@ def test_pandas_has_elements_and_units(result):
     assert {"x", "y", "v[0]", "v[2]", "der(x)"} <= set(frame.columns)
     assert frame.index.name == "time"
     np.testing.assert_array_equal(frame["v[2]"], result["v"][:, 2])
-    assert frame.attrs["units"]["v[1]"] == "m"
+    assert frame.attrs == {"model": "Saw", "units": {"x": "m", "y": "m/s", "v[0]": "m", "v[1]": "m", "v[2]": "m"}}
     assert list(result.to_pandas(["v"]).columns) == ["v[0]", "v[1]", "v[2]"]
     assert list(result.to_pandas(["?"]).columns) == ["x", "y", "v[0]", "v[1]", "v[2]", "k"]
 
@@ -65,17 +68,23 @@ def test_xarray_has_arrays_units_and_segments(result):
     assert data["v"].attrs["units"] == "m"
     np.testing.assert_array_equal(data["x"].values, result["x"])
     assert set(data["segment"].values) == {1}
+    assert data.attrs == {"model": "Saw", "status": "finished"}
+    assert (data["time"].attrs, result.to_xarray(["k"])["k"].attrs) == ({"units": "s"}, {})
 
 
 def test_tables_lose_nothing(result, tmp_path):
     result.to_csv(tmp_path / "x.csv")
     result.save(tmp_path / "x.parquet", ["x", "v"])
     text = pandas.read_csv(tmp_path / "x.csv")
+    assert [*text.columns] == ["time", *result.to_pandas().columns]
+    np.testing.assert_array_equal(text["time"], result.time)
     np.testing.assert_array_equal(text["x"], result["x"])
     np.testing.assert_array_equal(text["v[1]"], result["v[1]"])
     table = pyarrow.parquet.read_table(tmp_path / "x.parquet")
     assert table.column_names == ["time", "x", "v[0]", "v[1]", "v[2]"]
-    assert table.schema.field("x").metadata == {b"unit": b"m"}
+    assert [table.schema.field(name).metadata for name in ("time", "x")] == [{b"unit": b"s"}, {b"unit": b"m"}]
+    assert table.schema.metadata == {b"model": b"Saw"}
+    np.testing.assert_array_equal(table["time"].to_numpy(), result.time)
     np.testing.assert_array_equal(table["v[0]"].to_numpy(), result["v"][:, 0])
 
 
@@ -125,6 +134,42 @@ def test_figures_have_units_labels_and_one_diagram_for_each_unit(result):
         result.plot()
 
 
+@pytest.fixture(scope="module")
+def changing():
+    """Three segments, with a matrix of 25 elements."""
+    changes = [0.25, 0.75]
+
+    def event(start):
+        return SegmentChange("next") if changes and start.time == changes[0] and changes.pop(0) else None
+
+    part = model({"a": Actor(event, (0.25, 0.75))}, x=Var(init=1.0), M=Var(init=np.eye(5)), r=Var(init=[1.0, 2.0, 3.0]))
+    rules = ["der(x) = -x", "der(M) = -M", "der(r) = -r"]
+    return instantiate(part | Model(equations=rules), "Changing").simulate(1.0, interval=0.25)
+
+
+def test_figures_have_a_title_the_time_below_and_marks_where_segments_begin(changing):
+    figure = changing.plot("x", "M", "r", ("x", "M[0,0]"))
+    for axis, labels in zip(
+        figure.axes, ([], [], ["r.x", "r.y", "r.z"], ["x", "M[0,0]"]), strict=True
+    ):  # 25 labels would hide the diagram
+        marks = [line.get_xdata() for line in axis.get_lines() if line.get_linestyle() == ":"]
+        assert [list(mark) for mark in marks] == [[0.25, 0.25], [0.75, 0.75]]
+        legend = axis.get_legend()
+        assert [text.get_text() for text in legend.get_texts()] == labels if labels else legend is None
+        for line in axis.get_lines():
+            if line.get_linestyle() != ":":
+                np.testing.assert_array_equal(line.get_xdata(), changing.time)
+    assert [axis.get_title() for axis in figure.axes] == ["Changing", "", "", ""]
+    assert [axis.get_xlabel() for axis in figure.axes] == ["", "", "", "time [s]"]
+
+
+def test_tables_have_the_number_of_the_segment_of_each_point(changing):
+    numbers = changing.to_xarray(["x"])["segment"].values
+    assert [*dict.fromkeys(numbers)] == [1, 2, 3]
+    for k in (1, 2, 3):
+        np.testing.assert_array_equal(changing.time[numbers == k], changing.segment(k).time)
+
+
 # -- comparison -------------------------------------------------------------------------------------------------------------
 
 
@@ -170,6 +215,11 @@ def test_results_of_other_lengths_and_signals_differ(saw, result):
     assert "z" in found.only_b
     assert "y" in found.only_a
     assert not found.same
+    found = compare(result, other, ["x", "?"])
+    assert (found.only_a, found.only_b) == (("y", "v", "k"), ("z",))
+    assert [d.name for d in found.differences if d.name != "time"] == ["x"]
+    assert not compare(result, other, ["x", "z"], relative=10.0).same
+    assert compare(result, other, ["x"], relative=10.0).same
     with pytest.raises(ModelError, match="compare: relative"):
         compare(result, other, relative=-1.0)
     with pytest.raises(ModelError, match="no signal 'w'"):
@@ -202,3 +252,14 @@ def test_the_element_that_differs_is_named(matrices, element):
     worst = found.differences[0]
     assert worst.b - worst.a == pytest.approx(0.5)
     assert worst.time == 0.0
+
+
+def test_elements_that_one_array_has_more_of_are_told():
+    results = [
+        instantiate(Model(v=Var(init=np.ones(n)), equations=["der(v) = -v"])).simulate(1.0, interval=0.5) for n in (2, 3)
+    ]
+    shorter, longer = compare(*results), compare(*results[::-1])
+    assert (shorter.only_a, shorter.only_b) == ((), ("v[2]", "der(v)[2]"))
+    assert (longer.only_a, longer.only_b) == (shorter.only_b, shorter.only_a)
+    assert not shorter.same
+    assert {d.name for d in shorter.differences} == {"v[0]", "v[1]", "der(v)[0]", "der(v)[1]"}
