@@ -12,6 +12,7 @@ from .results.result import Result
 from .run import Run
 
 if TYPE_CHECKING:
+    from ..symbolic.structure.sorted_model import SortedModel
     from .linear_model import LinearModel
     from .sensitivities import Sensitivities
 
@@ -23,6 +24,7 @@ class Analyses(ABC):
     """Part of `SimulationModel`."""
 
     simulate: Callable[..., Result]
+    sorted: SortedModel
 
     @abstractmethod
     def parameter(self, path: str) -> Any:
@@ -70,8 +72,9 @@ class Analyses(ABC):
             ModelError: an unknown input or signal; the derivatives are not explicit (index-1 form).
             SimulationError: the simulation had to stop; there is no steady state.
         """
-        from .linear_model import go_to_steady_state, linearize
+        from .linear_model import check_explicit, go_to_steady_state, linearize
 
+        check_explicit(self.sorted)
         made: list[LinearModel | ModelError] = []
 
         def at_end(course: Course) -> None:
@@ -111,7 +114,9 @@ class Analyses(ABC):
             ModelError: the derivatives are not explicit (index-1 form).
             SimulationError: the simulation had to stop; no steady state was found (names a state that goes on).
         """
-        from .linear_model import go_to_steady_state
+        from .linear_model import check_explicit, go_to_steady_state
+
+        check_explicit(self.sorted)
 
         def at_end(course: Course) -> None:
             go_to_steady_state(course, STEADY)

@@ -16,6 +16,7 @@ from ..model.errors import ModelError, NumericalError, nearest
 from .segments.present import present_signals
 
 if TYPE_CHECKING:
+    from ..symbolic.structure.sorted_model import SortedModel
     from .course import Course
 
 STEP = float(np.finfo(float).eps ** (1.0 / 3.0))
@@ -76,7 +77,7 @@ class _Point:
     """The compiled model where a simulation is, as a function of states and inputs.
 
     Raises:
-        ModelError: the derivatives are not explicit; there is no signal of that name.
+        ModelError: there is no signal of that name.
     """
 
     def __init__(self, course: Course, outputs: Sequence[str]) -> None:
@@ -88,12 +89,6 @@ class _Point:
                 remedy="Approximate the delay by states, e.g. by blocks.PadeDelay.",
             )
         self.machine, self.segment, self.time = course.machine, course.moment.segment, course.moment.time
-        constraints = self.machine.sorted.constraints
-        if constraints:
-            raise ModelError(
-                "the model cannot be linearised, because its derivatives are not explicit",
-                found=f"the constraint '{constraints[0].equation}', which allows no static selection of states",
-            )
         self.x = self.segment.x.copy()
         self.u = self.machine.memory.inputs.copy()
         self.states = tuple(self.machine.all_states())
@@ -129,6 +124,15 @@ class _Point:
         """Of the states, shape (nx,): at least their nominal values."""
         nominal = self.machine.magnitudes(x.size)
         return np.maximum(np.abs(x), 1.0 if nominal is None else nominal)
+
+
+def check_explicit(model: SortedModel) -> None:
+    """Refuse a model whose derivatives are not explicit. Raises ModelError."""
+    if model.constraints:
+        raise ModelError(
+            "the model cannot be linearised, because its derivatives are not explicit",
+            found=f"the constraint '{model.constraints[0].equation}', which allows no static selection of states",
+        )
 
 
 def _differences(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, magnitudes: np.ndarray) -> np.ndarray:

@@ -185,6 +185,9 @@ class Inputs(MutableMapping[str, Any]):
     def __delitem__(self, name: str) -> None:
         raise ModelError("an input cannot be taken away", path=name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._stepper._course.machine.sorted.inputs
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._stepper._course.machine.sorted.inputs)
 

@@ -229,7 +229,7 @@ def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -
     if not true.any():
         return math.nan
     k = int(np.argmax(true))
-    if k == 0 or time[k] == time[k - 1] or type(condition) is not Apply or condition.op not in RELATIONS:
+    if k == 0 or type(condition) is not Apply or condition.op not in RELATIONS:
         return float(time[k])
     left, right = (_over_time(side, signals, time)[k - 1 : k + 1] for side in condition.args)
     before, after = left - right

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modia3d.files import read_scenario
@@ -165,6 +165,7 @@ def same(found: Any, expected: float) -> bool:
     return math.isnan(found) if math.isnan(expected) else found == pytest.approx(expected, abs=1e-12)
 
 
+@settings(max_examples=50)
 @given(result=stored(), moment=st.integers(-1, 20), level=st.integers(-8, 8))
 def test_reductions_are_what_their_definitions_say(result: Any, moment: int, level: int) -> None:
     t, x = result.time.tolist(), result.x.tolist()
@@ -194,6 +195,10 @@ def test_reductions_are_what_their_definitions_say(result: Any, moment: int, lev
         when = a + (level / 4.0 - p) / (q - p) * (b - a)
     assert same(Quantity(f"event_time(x > {level / 4.0})").value(result), when)
     assert same(Quantity(f"event_time(-x < {-level / 4.0})").value(result), when)
+
+    true = [value != 0.0 and not math.isnan(value) for value in x]
+    assert Quantity("count(x)").value(result) == sum(b and not a for a, b in itertools.pairwise([False, *true]))
+    assert same(Quantity("event_time(x)").value(result), next((t for t, holds in zip(t, true, strict=True) if holds), math.nan))
 
     at = moment / 16.0
     value = math.nan

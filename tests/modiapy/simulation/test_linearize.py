@@ -33,12 +33,13 @@ def matrices(phi, w, m=2.0, length=0.5, d=0.3, g=9.81):
     return np.array(a), np.array([[0.0], [1.0 / inertia]]), np.array([[length * math.sin(phi), 0.0], [0.0, 0.0]]), [[0.0], [w]]
 
 
-@pytest.mark.parametrize("time", [0.0, 0.7])
-def test_the_matrices_of_a_pendulum(pendulum, time):
-    linear = pendulum.linearize(time)
+@pytest.mark.parametrize(("time", "options"), [(0.0, {}), (0.7, {}), (0.7, {"tolerance": 1e-10})])
+def test_the_matrices_of_a_pendulum(pendulum, time, options):
+    linear = pendulum.linearize(time, **options)
+    assert linear.time == time
     assert (linear.states, linear.inputs, linear.outputs) == (("phi", "w"), ("tau",), ("height", "power"))
     phi, w = linear.x
-    end = pendulum.simulate(time)
+    end = pendulum.simulate(time, **options)
     assert (phi, w) == (end["phi"][-1], end["w"][-1])
     for found, expected in zip((linear.A, linear.B, linear.C, linear.D), matrices(phi, w), strict=True):
         assert found == pytest.approx(np.array(expected), abs=1e-8)
@@ -140,8 +141,10 @@ def test_mistakes(pendulum):
         pendulum.sensitivities(1.0, ["q"], ["w"])
     cartesian = Model(x=Var(init=0.6), y=Var(start=-0.5), f=Var(),
         equations=["der(der(x)) = -f*x", "der(der(y)) = -f*y - 9.81", "x**2 + y**2 = 1"])  # fmt: skip
-    with pytest.raises(ModelError):
-        instantiate(cartesian).linearize()
+    sim = instantiate(cartesian)
+    for ask in (sim.linearize, sim.steady_state):
+        with pytest.raises(ModelError, match=r"not explicit; found the constraint 'x\*\*2 \+ y\*\*2 = 1'"):
+            ask()
 
 
 def test_eigenvalues_begin_with_the_slowest_or_unstable_one():
@@ -189,3 +192,85 @@ def test_formulas_of_a_linear_model_name_states_inputs_and_outputs():
     shown = instantiate(model).linearize(outputs=["y"])._repr_latex_()
     lines = [line.replace(r"\begin{bmatrix}", "[").replace(r"\end{bmatrix}", "]") for line in shown.split("\n")[1:-1]]
     assert lines == [r"[\dot{x}] &= [-2] [x] + [3] [u] \\", "[y] &= [4] [x] + [5] [u]"]
+
+
+def test_a_state_has_the_size_that_its_nominal_value_says():
+    """Its differences are of that size, and so is what is left of its derivative in a steady state."""
+    unit = 1e-9
+    equations = ["der(x) = unit*(2 - exp(x/unit))", "der(y) = -y + 1e3"]
+    model = Model(unit=unit, x=Var(init=0.0, nominal=unit), y=Var(init=0.0, nominal=1e3), equations=equations)
+    sim = instantiate(model)
+    np.testing.assert_allclose(sim.linearize().A, [[-1.0, 0.0], [0.0, -1.0]], rtol=1e-8, atol=1e-12)
+    steady = sim.steady_state()
+    assert (steady["x"] / unit, steady["y"]) == (pytest.approx(math.log(2.0), rel=1e-9), pytest.approx(1e3))
+    np.testing.assert_allclose(sim.linearize(steady=True).A, [[-2.0, 0.0], [0.0, -1.0]], rtol=1e-8, atol=1e-12)
+
+
+def test_of_many_steady_states_the_nearest_is_found():
+    model = Model(x=Var(init=3.0), y=Var(init=0.0), equations=["der(x) = 1 - x - y", "der(y) = 2*(1 - x - y)"])
+    steady = instantiate(model).steady_state()
+    assert (steady["x"], steady["y"]) == pytest.approx((2.0, -1.0), abs=1e-9)
+
+
+def test_a_steady_state_begins_where_a_simulation_of_that_tolerance_ends():
+    """The integral of x until then is free."""
+    sim = instantiate(Model(x=Var(init=1.0), w=Var(init=0.0), equations=["der(x) = -x", "der(w) = x"]))
+    for tolerance in (1e-3, 1e-10):
+        end = sim.simulate(1.0, tolerance=tolerance)["w"][-1]
+        assert sim.steady_state(1.0, tolerance=tolerance)["w"] == pytest.approx(end, abs=1e-12)
+        assert (abs(end - (1.0 - math.exp(-1.0))) < 1e-8) == (tolerance == 1e-10)
+
+
+def test_outputs_that_are_arrays_and_the_models_own():
+    model = Model(
+        r=Var(input=True, start=[1.0, 2.0]), u=Var(input=True, start=3.0), x=Var(init=0.0), y=Var(["u*r[1]", "x"], output=True),
+        part=Model(z=Var("time", output=True)), equations=["der(x) = 5*r[0] - 7*r[1] + u - x"],
+    )  # fmt: skip
+    linear = instantiate(model).linearize()
+    assert (linear.inputs, linear.outputs) == (("u",), ("y[0]", "y[1]"))
+    assert (linear.u.tolist(), linear.y.tolist()) == ([3.0], [6.0, 0.0])
+    np.testing.assert_allclose(linear.B, [[1.0]], atol=1e-8)
+    np.testing.assert_allclose(linear.D, [[2.0], [0.0]], atol=1e-8)
+    chosen = instantiate(model).linearize(outputs=["r", "part.z", "u", "r[1]"])
+    assert chosen.outputs == ("r[0]", "r[1]", "part.z", "u", "r[1]")
+    assert chosen.y.tolist() == [1.0, 2.0, 0.0, 3.0, 2.0]
+    np.testing.assert_allclose(chosen.D, [[0.0], [0.0], [0.0], [1.0], [0.0]], atol=1e-8)
+
+
+def test_a_model_without_states_has_a_direct_part_only():
+    linear = instantiate(Model(u=Var(input=True, start=2.0), y=Var("u**2", output=True))).linearize()
+    assert (linear.A.shape, linear.B.shape, linear.C.shape, linear.eigenvalues().size) == ((0, 0), (0, 1), (1, 0), 0)
+    np.testing.assert_allclose(linear.D, [[4.0]], rtol=1e-8)
+    np.testing.assert_allclose(linear.transfer(2.0j), [[4.0]], rtol=1e-8)
+
+
+@pytest.mark.parametrize(("options", "step"), [({}, 1e-4), ({"relative_step": 0.1}, 0.1)])
+def test_sensitivities_are_differences_of_a_step_that_is_relative_to_the_parameter(options, step):
+    """Of a cubic parabola the difference has the error k**2*step**2; where a signal jumps it is that after the event."""
+    model = Model(k=-2.0, y=Var("k**3*time"), jump=Var("k if time >= 1 else 0"), v=Var(["k", "time"]))
+    result = instantiate(model).sensitivities(2.0, ["k"], ["y", "jump", "v"], **options)
+    assert result.time == pytest.approx(np.linspace(0.0, 2.0, 101))
+    np.testing.assert_allclose(result["y", "k"], 4.0 * (3.0 + step**2) * result.time, rtol=1e-9)
+    np.testing.assert_allclose(result["jump", "k"], np.where(result.time >= 1.0, 1.0, 0.0), atol=1e-9)
+    np.testing.assert_allclose(result["v", "k"], np.tile([1.0, 0.0], (101, 1)), atol=1e-9)
+    assert result.values["y"] == pytest.approx(-8.0 * result.time)
+    with pytest.raises(
+        ModelError, match=r"no such sensitivity; found \('k', 'y'\); expected one of \('y', 'k'\), \('jump', 'k'\)"
+    ):
+        result["k", "y"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1.0, ["T"], ["x"], 1), "found 1 points until 1.0 s; expected at least 2 points, a positive time"),
+        ((0.0, ["T"], ["x"], 11), "found 11 points until 0.0 s; expected at least 2 points, a positive time"),
+        ((1.0, ["part"], ["x"], 11), "part: this parameter is no number"),
+        ((1.0, ["T"], ["y"], 11), "no signal 'y'"),
+    ],
+)
+def test_sensitivities_that_cannot_be_are_refused(arguments, message):
+    *given, points = arguments
+    sim = instantiate(Model(T=2.0, part=Model(k=1.0), x=Var(init=1.0), equations=["T*der(x) = -x"]))
+    with pytest.raises(ModelError, match=message):
+        sim.sensitivities(*given, points=points)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from typing import Any
 
 import numpy as np
@@ -148,6 +150,66 @@ def test_what_is_set_holds_from_the_next_step_on(drive: SimulationModel) -> None
     v = 2.0 * before
     after = 8.0 + (v - 8.0) * np.exp(-0.5 * (1.0 - 0.333))
     assert result["v"][-1] == pytest.approx(after, rel=1e-5)
+
+
+def test_an_input_that_is_set_to_its_present_value_stays_there(drive: SimulationModel) -> None:
+    """What was given over time does not go on; that of another input does."""
+    model = DRIVE | Model(w=Var(input=True), z=Var(init=0.0), equations=["der(z) = w"])
+    given = {"u": ([0.0, 1.0], [0.0, 4.0]), "w": ([0.0, 1.0], [0.0, 2.0])}
+    with instantiate(model, "two").stepper(1.0, inputs=given, interval=0.25) as stepper:
+        stepper.step(0.5)
+        stepper.inputs["u"] = stepper["u"]
+        result = stepper.finish()
+    assert result["u"].tolist() == [0.0, 1.0, 2.0, 2.0, 2.0, 2.0]
+    assert result["w"] == pytest.approx([0.0, 0.5, 1.0, 1.0, 1.5, 2.0])
+    assert result["z"][-1] == pytest.approx(1.0, rel=1e-5)
+
+
+def test_elements_of_inputs_that_are_arrays() -> None:
+    model = Model(r=Var(input=True, start=[1.0, 2.0]), x=Var(init=[0.0, 0.0]), equations=["der(x) = r"])
+    with instantiate(model).stepper(2.0, interval=1.0) as stepper:
+        stepper.step(1.0)
+        assert ([*stepper.inputs], "r" in stepper.inputs, "r[0]" in stepper.inputs) == (["r"], True, False)
+        stepper.inputs["r"] = [3.0, -4.0]
+        assert [stepper.inputs["r"].tolist(), stepper["r"].tolist()] == [[3.0, -4.0], [1.0, 2.0]]
+        with pytest.raises(ModelError, match=r"r: .*value of an input"):
+            stepper.inputs["r"] = [3.0]
+        stepper.step(1.0)
+    assert stepper.result["x"][-1] == pytest.approx([4.0, -2.0])
+    assert stepper["r"].tolist() == [3.0, -4.0]
+
+
+def test_what_a_stepper_says_of_itself(drive: SimulationModel) -> None:
+    with drive.stepper(1.0) as stepper:
+        assert (len(stepper.inputs), [*stepper.inputs], "x" in stepper.inputs) == (1, ["u"], False)
+        with pytest.raises(ModelError, match="u: an input cannot be taken away"):
+            stepper.inputs.pop("u")
+        stepper.step(0.25)
+        assert repr(stepper) == "<Stepper of drive at 0.25 s>"
+        assert stepper.finish() is stepper.result is stepper.finish()
+    assert repr(stepper) == "<Stepper of drive at 1 s, ended>"
+    with pytest.raises(ModelError, match=r"the simulation has ended; found finished at 1 s\. Ask 'stepper.running'"):
+        stepper.step(0.1)
+    with drive.stepper(1.0) as stepper:
+        stepper.step(0.5)
+    with pytest.raises(ModelError, match=r"the simulation has ended; found the stepper was closed at 0.5 s at 0.5 s"):
+        stepper.step(0.1)
+
+
+def test_a_simulation_takes_as_long_as_its_steps_and_not_what_is_between_them(
+    drive: SimulationModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that each look at it takes a second."""
+    looks = itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: float(next(looks)))
+    with drive.stepper(1.0) as stepper:
+        for k in range(8):
+            stepper.step(0.1)
+            if k == 4:
+                for _ in range(1000):
+                    time.perf_counter()
+        stepper.finish()
+    assert 9.0 <= stepper.result.statistics["simulation_s"] < 1000.0
 
 
 def test_events_during_steps_and_at_their_ends() -> None:

@@ -31,6 +31,18 @@ def test_the_fastest_state_is_the_first_suspect() -> None:
     assert error.result["grows"][-1] == first.before
 
 
+def test_the_six_fastest_beside_their_sizes_are_told() -> None:
+    slow = {f"s{k}": Var(init=0.0) for k in (3, 8, 1, 6, 2, 7, 5, 4)}
+    rates = [f"der({name}) = 0.1*{name[1:]}" for name in slow]
+    model = Model(
+        **slow,
+        heavy=Var(init=0.0, nominal=1e6),
+        grows=Var(init=1.0),
+        equations=[*rates, "der(heavy) = 100", "der(grows) = grows*grows"],
+    )
+    assert [suspect.name for suspect in failure(model).suspects] == ["grows", "s8", "s7", "s6", "s5", "s4"]
+
+
 def test_a_suspect_is_told_with_its_value_before_where_that_was_another_one() -> None:
     moves, stays = Suspect("a.x", 2.5, -3.0, 1.5, 0.25), Suspect("v", 2.5, np.nan, 2.5, 0.25)
     assert str(moves) == "a.x = 2.5 (1.5 at 0.25 s), derivative -3/s"
