@@ -227,7 +227,8 @@ def check_zeros(storage: Storage, flat: FlatModel) -> None:
     vanishing = _Vanishing((), flat)
     for constant, equation in storage.zeros.items():
         if vanishing.because(constant) is None:
-            value = flat.arrays.get(str(constant), constant_value(constant, flat.parameters))
+            array = flat.arrays.get(str(constant))
+            value = constant_value(constant, flat.parameters) if array is None else array
             raise StructureError(
                 f"{constant} was 0 when the model was translated, so that the equation '{located(equation, flat)}' has no"
                 " derivative and no state",

@@ -97,6 +97,25 @@ def test_zeros_of_a_matrix_of_parameters_count():
     np.testing.assert_array_equal(matrix, jacobian)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_products_with_matrices_of_parameters_pass_on_what_stands_beside_their_nonzero_elements(seed):
+    """Vectors before and behind them, products of matrices, rows and columns: nothing is missed, nothing is too much."""
+    n, rng = 5, np.random.default_rng(seed)
+    a, b = (rng.uniform(0.5, 1.5, (n, n)) * (rng.uniform(size=(n, n)) < 0.4) for _ in range(2))
+    a[3], b[2], b[:, 1] = 1.0, 1.0, 0.0
+    matrix, jacobian = pattern(_products(), Map(A=a, B=b))
+    np.testing.assert_array_equal(matrix != 0, jacobian | np.eye(6 * n, dtype=bool))
+
+
+def _products(memory=[]):  # noqa: B006
+    if not memory:
+        ones = np.ones((5, 5))
+        states = {name: Var(init=np.ones(5)) for name in "uvwxyz"}
+        right = {"u": "A@v", "v": "w@A", "w": "A@(B@x)", "x": "(A@B)@y", "y": "transpose(A)@z", "z": "u@B + (y@A)[0]"}
+        memory.append(instantiate(Model(A=ones, B=ones, **states, equations=[f"der({x}) = {e}" for x, e in right.items()])))
+    return memory[0]
+
+
 def test_a_system_that_falls_into_parts_stays_sparse():
     model = Model(x=Var(init=np.ones(3)), y=Var(start=np.ones(3)), equations=["der(x) = -y", "y + exp(y) = x"])
     matrix, jacobian = pattern(instantiate(model), Map(x=Var(init=np.ones(35)), y=Var(start=np.zeros(35))))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import ModelError
+from modiapy.symbolic.flat.flat_model import Variable
+from modiapy.symbolic.flattening.flatten import flatten
+from modiapy.symbolic.structure.sort import sort_model
+
+from ..symbolic.flat_models import call, function
 
 CRANK, COUPLER, ROCKER, BASE = 0.3, 1.0, 0.6, 0.9
 INERTIA = np.array([0.1, 0.2, 0.3])
@@ -123,6 +130,18 @@ def test_the_warning_names_what_was_removed_here_and_nothing_that_followed_from_
 @pytest.mark.parametrize("force", range(3))
 def test_a_force_with_an_initial_value_is_not_set_to_zero(force: int, recwarn: pytest.WarningsRecorder) -> None:
     instantiate(four_bar(False) | Map({f"f{force}": Var(init=2.0)}))
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("force", range(3))
+def test_a_force_that_more_than_sums_depends_on_is_not_set_to_zero(force: int, recwarn: pytest.WarningsRecorder) -> None:
+    """An event, or a function of a component."""
+    watched = Model(n=Var(init=0.0), equations=[When(f"f{force} > 1000", ["n = 1"])])
+    instantiate(four_bar(False) | watched)
+    flat = flatten(four_bar(False))
+    seen = call(function("watch", 1, 1), [f"f{force}"], ["seen"])
+    variables = {**flat.variables, "seen": Variable("seen")}
+    sort_model(replace(flat, equations=[*flat.equations, seen], variables=variables))
     assert not recwarn.list
 
 

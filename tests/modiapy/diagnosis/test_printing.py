@@ -4,11 +4,13 @@ import re
 
 import pytest
 
-from modiapy import Map, Model, SimulationModel, Var, When, instantiate
+from modiapy import Clock, Map, Model, SimulationModel, Var, When, instantiate
 from modiapy.library import electric
 from modiapy.symbolic.structure.sort import PASSES, sort_model
 from modiapy.symbolic.structure.sorted_model import LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
+
+from ..symbolic.flat_models import call, flat_model, function
 
 PENDULUM = Model(
     J=2.0,
@@ -153,3 +155,28 @@ def test_states_that_are_arrays_are_shown_with_their_shapes() -> None:
     sim = instantiate(Model(x=Var(init=[1.0, 2.0]), s=Var(init=0.0), equations=["der(x) = -x", "der(s) = sum(x)"]))
     lines = str(sim.sorted).splitlines()
     assert lines[lines.index("states") + 1 : lines.index("blocks")] == ["  s", "  x[2]"]
+
+
+def test_everything_that_makes_events_is_shown_as_it_was_written() -> None:
+    """Times, samples, clocks, and new values of scalars and arrays, in parts of a model with their paths."""
+    part = Model(
+        p=2.0, tick=Clock(0.25), x=Var(init=0.0), v=Var(init=[1.0, 2.0]), n=Var(init=0.0), y=Var(init=0.0), z=Var(init=0.0),
+        equations=[
+            "der(x) = 3 if after(p) else 1", "der(v) = -v", "y = previous(y) + sample(x, tick)",
+            When("sample(0.5, 0.125)", ["n = pre(n) + 1"]), When("x > p", ["reinit(x, p - 1)", "reinit(v, 2*v)"]),
+            When("sample(0.75, 1.5)", ["z = x"]),
+        ],
+    )  # fmt: skip
+    lines = str(instantiate(Model(a=part)).sorted).split("\nevents\n")[1].split("\naliases\n")[0].splitlines()
+    expected = {
+        "a.x > a.p  [a]", "after(a.p)", "every sample(0.5, 0.125)", "every sample(0.75, 1.5)", "every a.tick",
+        "reinit(a.x, a.p - 1) where a.when(a.x > a.p)", "reinit(a.v, 2*a.v) where a.when(a.x > a.p)",
+    }  # fmt: skip
+    assert {line.strip().partition(" and not pre")[0] for line in lines} == expected
+
+
+def test_functions_of_components_are_shown_with_inputs_outputs_and_place() -> None:
+    equations = [call(function("f", 2, 2), ["x", "2*time"], ["y", "z"], "arm"), call(function("g", 1, 1), ["y"], ["w"], "")]
+    text = str(sort_model(flat_model([*equations, "der(x) = w - z"], {name: {} for name in "xyzw"})))
+    assert "  y, z := f(x, 2*time)  [arm]\n" in text
+    assert "  w := g(y)  [top level]\n" in text

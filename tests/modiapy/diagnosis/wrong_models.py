@@ -68,6 +68,8 @@ WRONG: dict[str, Model] = {
     "a sum that contradicts": algebraic("x + y = 1", "x + y + z = 3", "z = 1"),
     "a constant twice": algebraic("x = 1", "y = -x", "y = 2", "z = time"),
     "an unknown that cancels": algebraic("x = time", "y + x - y = 3*z", "(p + 0.0)*y - y*p = sin(time)", p=2.0),
+    "an equation between parameters": moving("p = 3", p=2.0),
+    "a potential that nothing fixes": Model(part=Part, y=Var(), equations=["y = exp(part.p.v)"]),
     "an unused flow that is determined": Model(part=Part, equations=["part.n.v = 0", "part.p.v = 1"]),
     "an input that nothing gives": Model(part=Model(u=Var(input=True), y=Var("2*u"))),
     "a connection that leads nowhere": Model(one=Part, two=Part, connect=[("one.n", "two.q")]),
@@ -83,10 +85,16 @@ WRONG: dict[str, Model] = {
         f=Function(twice, derivative=None), x=Var(), y=Var(), v=Var(), equations=["der(x) = v", "y = f(x)", "y = sin(time)"]
     ),
     "always, but constant": Model(x=Var(state_select="always"), equations=["x = 2"]),
+    "always, but prescribed": Model(x=Var(state_select="always"), equations=["x = sin(time)"]),
+    "always, but an input": moving("der(y) = u", u=Var(input=True, state_select="always"), y=Var()),
+    "always, but discrete": moving("n = 1 if x > 0.5 else 0", n=Var(type="Integer", state_select="always")),
     "never, but needed": Model(x=Var(init=1.0, state_select="never"), equations=["der(x) = -x"]),
     "constraints that depend on each other": Model(
         **{name: Var(init=0.5) for name in "xyuv"}, f=Var(), g=Var(),
         equations=[*Pendulum, "x*x + y*y = 1", "2*x*x + 2*y*y = 3 + g*0"],
+    ),
+    "a nonlinear constraint between arrays": Model(
+        **{name: Var(init=[0.6, 0.8]) for name in "xyuv"}, f=Var(shape=2), equations=[*Pendulum, "x*x + y*y = 1"]
     ),
     "an arbitrary index": Model(**{f"x{k}": Var() for k in range(14)}, equations=[
         *(f"x{k} = der(x{k + 1})" for k in range(13)), "x13 = abs(sin(time))"]),

@@ -137,3 +137,13 @@ def test_a_joint_may_be_held_at_any_angle():
     model = Model3D(**parts, rev=joint, wall=Fixed | Map(phi0=0.5), connect=[("wall.flange", "rev.flange")])
     result = instantiate(model).simulate(0.1)
     assert (result["rev.phi"][0], result["rev.phi"][-1], result["rev.w"][-1]) == (0.5, 0.5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [({"start": -1.0}, -2.0), ({"init": -2.0}, -2.0), ({"init": 2.0, "start": 1.0}, 2.0)]
+)
+def test_an_iteration_begins_at_the_start_value_and_else_at_the_initial_one(said, found):
+    """Which has to be the solution."""
+    assert instantiate(Model(x=Var(**said), equations=["x*x = 4"])).simulate(0.1)["x"][-1] == pytest.approx(found)
+    with pytest.raises(SimulationError, match=r"found init=-2.0; expected 2.0"):
+        instantiate(Model(x=Var(init=-2.0, start=1.0), equations=["x*x = 4"])).simulate(0.1)

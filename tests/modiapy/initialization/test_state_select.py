@@ -1,11 +1,15 @@
 """Wishes which variables are states, and magnitudes of states."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 from modiapy import Map, Model, ModelError, Var, When, instantiate
+from modiapy.symbolic.structure.sort import sort_model
+
+from ..symbolic.flat_models import flat_model
 
 
 def coupled(**wishes):
@@ -50,6 +54,42 @@ def test_a_wish_is_stronger_than_init():
 def test_a_wish_holds_for_aliases():
     model = coupled() | Model(flange=Var(state_select="always"), equations=["flange = phi2"])
     assert any(name in instantiate(model).states for name in ("phi2", "flange"))
+
+
+STRENGTH = ("never", "default", "avoid", "prefer", "always")
+"""Of two wishes of equal variables the stronger one holds for both: no wish is weaker than all but "never"."""
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize(("own", "others"), list(itertools.product(STRENGTH, STRENGTH)))
+def test_of_the_wishes_of_equal_variables_the_stronger_one_holds(own, others, sign):
+    """Seen in who is the state beside y, which is declared first, and wanted by default, less, or not at all."""
+    both = max(own, others, key=STRENGTH.index)
+    equations = ["der(x) = f", "der(y) = g", "x + y = sin(time)", "f - g = x", f"u = {sign}x"]
+    for wish, beaten_by in (
+        ("default", ("prefer", "always")),
+        ("avoid", ("default", "prefer", "always")),
+        ("never", STRENGTH[1:]),
+    ):
+        declared = {"y": wish, "u": others, "x": own, "f": "default", "g": "default"}
+        flat = flat_model(equations, {name: {"state_select": wish} for name, wish in declared.items()})
+        if wish == both == "never":
+            with pytest.raises(ModelError, match='has state_select="never"'):
+                sort_model(flat)
+        else:
+            assert sort_model(flat).states == ["x" if both in beaten_by else "y"]
+
+
+@pytest.mark.parametrize("given", ["x", "y"])
+def test_of_variables_that_differ_by_a_constant_the_one_with_an_initial_value_is_the_state(given):
+    """Although equations say that the derivatives of both are variables, which are one and the same."""
+    equations = ["y = x + 1", "v = der(x)", "w = der(y)", "der(v) = -x"]
+    declared = {name: Var(init=1.5 - (name == "x")) if name == given else Var() for name in "xy"}
+    sim = instantiate(Model(**declared, v=Var(init=0.0), w=Var(), equations=equations))
+    assert sim.states[0] == given
+    assert sim.sorted.initialization is None
+    result = sim.simulate(1.0, tolerance=1e-9)
+    np.testing.assert_allclose(result["y"], 1.0 + 0.5 * np.cos(result.time), atol=1e-7)
 
 
 def test_an_algebraic_variable_as_state():
@@ -159,12 +199,26 @@ def test_nominal_scales_the_absolute_tolerance(solver):
     assert abs(scaled["x"][-1] - expected) < 1e-12
 
 
-def test_nominal_of_an_alias():
+@pytest.mark.parametrize("own", [None, 1e-9])
+def test_nominal_of_an_alias(own):
+    """It counts where the state has none of its own."""
+    other = 1e-9 if own is None else 1.0
     model = Model(
-        x=Var(init=1e-9), v=Var(init=0.0), y=Var(nominal=1e-9), w=Var(nominal=1e-9),
+        x=Var(init=1e-9, nominal=own), v=Var(init=0.0, nominal=own), y=Var(nominal=other), w=Var(nominal=other),
         equations=["der(x) = v", "der(v) = -x", "y = -x", "w = v"],
     )  # fmt: skip
     assert abs(instantiate(model).simulate(20.0)["x"][-1] - 1e-9 * math.cos(20.0)) < 1e-12
+
+
+def test_the_derivative_of_a_variable_has_its_nominal_value():
+    """Where it is a state, too: steps are those of a speed that has it itself."""
+    model = Model(x=Var(init=0.0, nominal=1e-9), equations=["der(der(x)) = -x"])
+    unnamed = instantiate(model | Model(initial_equations=["der(x) = 1e-9"]))
+    named = instantiate(model | Model(v=Var(init=1e-9, nominal=1e-9), equations=["v = der(x)"]))
+    assert (named.states, unnamed.states) == (("x", "v"), ("x", "der(x)"))
+    results = [sim.simulate(20.0) for sim in (named, unnamed)]
+    assert len({result.statistics["steps"] for result in results}) == 1
+    assert abs(results[1]["der(x)"][-1] - 1e-9 * math.cos(20.0)) < 1e-12
 
 
 def test_nominal_value_is_positive():

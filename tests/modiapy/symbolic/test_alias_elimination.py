@@ -1,12 +1,16 @@
 """Alias elimination: signs, values, initial values, contradictions."""
 
+import contextlib
+import dataclasses
 import itertools
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modiapy import Map, Model, Var, instantiate
 from modiapy.model.errors import ModelError
+from modiapy.model.expression import Name
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.sorted_model import Alias
@@ -70,12 +74,69 @@ def test_input_stands_for_its_aliases():
     assert interpret(model, 0.0, [0.0], {}, inputs={"u": 1.0})["y"] == -1.0
 
 
-def test_initial_value_is_inherited_with_its_sign():
-    flat = flat_model(["x = -y", "der(x) = -x"], {"x": {}, "y": {"init": 2.0}})
+@pytest.mark.parametrize("said", ["init", "start"])
+def test_initial_value_is_inherited_with_its_sign(said):
+    flat = flat_model(["x = -y", "der(x) = -x"], {"x": {}, "y": {said: 2.0}})
     model = sort_model(flat)
     assert values_of(model) == {"x": -2.0}
-    changed = {**flat.variables, "y": flat_model([], {"y": {"init": 5.0}}).variables["y"]}
+    changed = {**flat.variables, "y": flat_model([], {"y": {said: 5.0}}).variables["y"]}
     assert model.initial_states(changed) == [-5.0]
+
+
+def test_a_guess_of_its_own_counts_more_than_that_of_an_alias():
+    model = sort_model(flat_model(["x = -y", "der(x) = -x"], {"y": {"start": 2.0}, "x": {"start": 3.0}}))
+    assert values_of(model) == {"x": 3.0}
+
+
+def eliminated(flat):
+    """The aliases of a model, which need not have as many equations as variables."""
+    stages = {}
+    with contextlib.suppress(ModelError):
+        sort_model(flat, observe=stages.__setitem__)
+    return stages["eliminate aliases"].elimination.aliases
+
+
+MERITS = ("anchor", "differentiated", "init", "input of a function", "start")
+"""What makes one of several equal variables stand for the others, the most important first."""
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations("xyz")))
+@pytest.mark.parametrize("merit", MERITS)
+def test_which_of_equal_variables_stands_for_the_others_is_said_by_what_is_known_of_them(merit, order):
+    """x has the merit, y all that are less important, z none; of equal ones it is the one that is declared first.
+
+    (The derivative of an input is refused.)
+    """
+    less = MERITS[2 if merit == "anchor" else MERITS.index(merit) + 1 :]
+    equations, declared = ["x = y", "z = -y", "w = 2*z", "x*w = s + time", "s = 2*t"], {name: {} for name in order}
+    for name, merits in (("x", (merit,)), ("y", less)):
+        declared[name] = {"init": 1.0} if "init" in merits else {}
+        declared[name] |= {"start": 1.0} if "start" in merits else {}
+        declared[name] |= {"input": True} if "anchor" in merits else {}
+        equations += [f"u{name} = der({name})"] if "differentiated" in merits else []
+        equations += [call(function("f", 1, 1), [name], [f"o{name}"])] if "input of a function" in merits else []
+    used = [name for name in ("ux", "uy", "ox", "oy") if any(name in str(e) for e in equations)]
+    for turned in (equations, equations[::-1]):
+        aliases = eliminated(flat_model(turned, {**declared, **{name: {} for name in [*"wst", *used]}}))
+        assert {name: aliases[name] for name in "yz"} == {"y": Alias("x"), "z": Alias("x", -1)}
+    equal = eliminated(flat_model(["x = y", "y = z", "x*w = time"], {name: {} for name in (*order, "w")}))
+    assert {alias.of for alias in equal.values()} == {order[0]}
+
+
+def test_a_rate_that_a_component_has_itself_may_have_an_alias():
+    """The speed of a prescribed motion is what an equation says of it."""
+    height = dataclasses.replace(call(function("height", 1, 1), ["time"], ["y"], "drive"), rate=Name("u"))
+    model = sort_model(flat_model([height, "x = y", "der(x) = v", "u = -w", "w = 3*time"], ["y", "x", "v", "w", "u"]))
+    assert interpret(model, 2.0, [], {}, call=lambda c, inputs: [0.0])["v"] == -6.0
+
+
+@pytest.mark.parametrize("used", ["q", "p"])
+def test_values_of_parameters_with_which_a_removed_equation_contradicts_are_refused(used):
+    model = Model(p=2.0, q=2.0, x=Var(), z=Var(init=0.0), equations=["x = p", "x = q", "der(z) = x"])
+    sim = instantiate(model)
+    assert sim.simulate(1.0, merge=Map(p=3.0, q=3.0))["z"][-1] == pytest.approx(3.0)
+    with pytest.raises(ModelError, match=r"the equation 'x = .  .*' was removed, because .* was 0; found .* = -?1\.0"):
+        sim.simulate(1.0, merge=Map({used: 3.0}))
 
 
 def test_contradicting_initial_values_are_named():

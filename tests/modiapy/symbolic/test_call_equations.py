@@ -110,6 +110,10 @@ def test_rigid_gears_make_one_unknown_per_joint(n):
     flat = multibody(n, equations, names, parameters)
     model = sort_model(flat)
     assert sorted(model.states) == sorted(f"rev{i}.{q}" for i in range(1, n + 1) for q in ("phi", "w"))
+    sizes = {record.name: record.equations for record in model.passes}
+    assert sizes["expand control"] == len(flat.equations) - 1 + n  # the function of forces has n outputs
+    assert sizes["remove singularities"] == sizes["expand control"] - model.report["aliases"]
+    assert sizes["reduce index"] == sizes["remove singularities"] + model.report["differentiated equations"]
     (block,) = linear_blocks(model)
     assert block.unknowns == tuple(f"der(rev{i}.w)" for i in range(1, n + 1))
     dynamics = Dynamics(n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -78,6 +79,22 @@ def test_equations_are_differentiated_as_often_as_needed_and_the_rest_of_derivat
     assert model.report["aliases"] == len(dae.variables()) - len(elimination.variables)
     assert model.report["equations after alias elimination"] == len(equations)
     assert model.report["blocks"] == len(stages["tear and solve"].blocks)
+    assert model.report["parameters"] == len(dae.parameters)
+    assert model.report["states fixed by start"] == model.report["states"]  # nobody says init
+    for kind, name in ((LinearBlock, "linear"), (NonlinearBlock, "nonlinear")):
+        systems = [block for block in model.blocks if isinstance(block, kind)]
+        assert model.report[f"{name} systems"] == len(systems)
+        assert model.report[f"unknowns of {name} systems"] == sum(len(block.residuals) for block in systems)
+        if kind is LinearBlock:
+            sizes = [len(block.unknowns) + len(block.body) for block in systems]
+            assert model.report["largest linear system"] == max(sizes, default=0)
+    told = {record.name: list(map(int, re.findall(r"\d+", record.remark))) for record in model.passes}
+    assert told["remove singularities"] == [model.report["aliases"], model.report["redundant equations"]]
+    assert told["reduce index"] == [model.report["differentiated equations"]]
+    assert told["select states"] == [model.report["states"]]
+    assert told["tear and solve"][0] == model.report["blocks"]
+    counts = [model.report[f"{name} systems"] for name in ("linear", "nonlinear")]
+    assert told["tear and solve"][1:] == [n for n in counts if n]
 
 
 @settings(max_examples=40)

@@ -63,6 +63,30 @@ def test_start_is_preferred_and_init_wins_over_start():
     assert sort_model(flat_model(GEAR, both, parameters)).states == ["a.phi", "a.w"]
 
 
+MERITS = ("prefer", "default", "init", "start", "input of a function")
+"""What makes one of two variables the state, the most important first; "default" is more than "avoid"."""
+
+
+@pytest.mark.parametrize("order", ["xy", "yx"])
+@pytest.mark.parametrize("merit", MERITS)
+def test_the_state_is_the_variable_of_which_more_is_known_wherever_it_is_declared(merit, order):
+    """x has the merit, y all that are less important.
+
+    (What follows from a variable that a function gets is not preferred to it, whatever is wished.)
+    """
+    less = MERITS[MERITS.index(merit) + 1 : -1 if merit == "prefer" else None]
+    equations, declared = ["der(x) = f", "der(y) = g", "x + y = sin(time)", "f - g = x"], {}
+    for name, merits in (("x", (merit,)), ("y", less)):
+        declared[name] = {key: 0.0 for key in ("init", "start") if key in merits}
+        declared[name]["state_select"] = (
+            "prefer" if "prefer" in merits else "avoid" if merit == "default" and name == "y" else "default"
+        )
+        equations += [call(function("f", 1, 1), [name], [f"o{name}"])] if "input of a function" in merits else []
+    rest = {name: {} for name in ["f", "g", *(f"o{name}" for name in "xy" if f"o{name}" in str(equations))]}
+    for turned in (equations, equations[::-1]):
+        assert sort_model(flat_model(turned, {**{name: declared[name] for name in order}, **rest})).states == ["x"]
+
+
 def test_initial_value_of_a_dependent_variable_is_reported():
     given = {"a_phi": {"init": 4.0}, "b_phi": {"init": 1.0}, "b_w": {"init": 0.0}, "b_tau": {"start": 1.0}}
     model = sort_model(flat_model(GEAR, variables(*GEAR_NAMES, **given), {"a.J": 2.0, "b.J": 3.0, "r": 4.0}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -11,10 +12,11 @@ from modiapy import Map, Model, Var, When, instantiate
 from modiapy.library.electric import Capacitor, ConstantCurrent, ConstantVoltage, Ground, Inductor, Resistor
 from modiapy.library.translational import Force, Mass
 from modiapy.model.errors import ModelError
+from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.terms.integer_elimination import Row, dependency, determine, eliminate, peel
 
-from .flat_models import flat_model
+from .flat_models import call, flat_model, function
 
 # inductors in series behind two parallel resistors, without a ground
 LRRL = Model(
@@ -193,22 +195,44 @@ def test_what_follows_from_values_of_all_its_variables_is_removed(value: str) ->
 @pytest.mark.parametrize(
     "use",
     [
-        lambda name: [When(f"{name} > 0.5", ["n = 1"])],
-        lambda name: [f"n = 1 if {name} > 0.5 else pre(n)"],
-        lambda name: [f"n = floor({name})"],
-        lambda name: [When("time > 0.5", [f"reinit(x, {name})"]), "n = 0"],
+        lambda name: Model(equations=[When(f"{name} > 0.5", ["n = 1"])]),
+        lambda name: Model(equations=[f"n = 1 if {name} > 0.5 else pre(n)"]),
+        lambda name: Model(equations=[f"n = floor({name})"]),
+        lambda name: Model(equations=[When("time > 0.5", [f"n = floor(pre({name}))"])]),
+        lambda name: Model(equations=[When("time > 0.5", [f"reinit(x, {name})"]), "n = 0"]),
+        lambda name: Model(equations=["n = 0"], initial_equations=[f"x = 2*{name}"]),
+        lambda name: Model(equations=["n = 0"], y=Var(f"exp({name})", observed=True)),
     ],
 )
-def test_what_more_than_sums_depends_on_is_not_set_to_zero(name: str, use: Callable[[str], list[When | str]]) -> None:
+def test_what_more_than_sums_depends_on_is_not_set_to_zero(name: str, use: Callable[[str], Model]) -> None:
     """Neither it itself nor by a variable that it stands for."""
     open_ = Model(
         a=Var(), b=Var(), c=Var(), d=Var(), x=Var(init=1.0), n=Var(type="Integer", init=0),
         equations=["a + b = 1", "2*a + 2*b = 2", "c = -b", "d = c", "der(x) = -x"],
     )  # fmt: skip
     with pytest.raises(ModelError, match=r"too few equations \(1 missing\)"):
-        instantiate(open_ | Model(equations=use(name)))
-    with pytest.warns(UserWarning, match="'[ab]' is set to 0"):
+        instantiate(open_ | use(name))
+    with pytest.warns(UserWarning, match="'[ab]' is set to 0, .*: only sums with it are determined; add an equation for it"):
         instantiate(open_ | Model(equations=["n = 0"]))
+
+
+def test_what_a_function_computes_is_not_open_nor_an_input():
+    """Beside two variables of which equations say the sum only."""
+    equations = [call(function("f", 1, 1), ["time"], ["y"]), "y + a = 1", "b + c + u = 1", "2*b + 2*c = 2 - 2*u"]
+    with pytest.warns(UserWarning, match="'[bc]' is set to 0, because nothing determines it"):
+        model = sort_model(flat_model(equations, {**{name: {} for name in "yabc"}, "u": {"input": True}}))
+    values = interpret(model, 2.0, [], {}, call=lambda c, inputs: [3.0 * inputs[0]], inputs={"u": 3.0})
+    assert (values["y"], values["a"], values["b"] + values["c"]) == (6.0, -5.0, -2.0)
+
+
+def test_a_constraint_that_was_made_visible_is_reported():
+    model = Model(**{name: Var() for name in "xyabpq"}, equations=[
+        "der(x) = a", "der(y) = b", "x = p + q", "y = p + q", "a + b = sin(time)", "q*time = p - 1"])  # fmt: skip
+    report = str(instantiate(model).report())
+    said = re.search(r"constraint between states made visible: (.*) = 0 \[follows from '(.*)'; '(.*)'\]", report)
+    assert said is not None
+    assert said[1] in ("x - y", "y - x", "x + -y", "-x + y", "-y + x")
+    assert {text.split("  (")[0] for text in said.groups()[1:]} == {"x = p + q", "y = p + q"}
 
 
 def test_contradiction_names_all_its_equations_and_no_other():

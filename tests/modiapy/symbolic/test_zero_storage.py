@@ -189,6 +189,8 @@ FORMS = [
     "i = C*(1 + v**2)*der(v)",
     "i = (C*exp(v) + D*v)*der(v)",
     "i = (k - 2)*der(v)",
+    "i = smooth(1, C*v)*der(v)",
+    "i = noEvent(C)*der(v)",
     "i - C*der(v) = D*der(i)",
 ]
 
@@ -231,8 +233,25 @@ def test_arrays_of_storage_elements(coefficient: Any) -> None:
         u=Var("[sin(time), cos(time)]"),
         equations=["C*der(v) = i", "u - v = 3*i"],
     )
-    r = instantiate(model).simulate(1.0)
+    sim = instantiate(model)
+    r = sim.simulate(1.0)
     np.testing.assert_allclose(r["v"], np.column_stack([np.sin(r.time), np.cos(r.time)]), atol=1e-12)
+    with pytest.raises(ModelError, match=r"C was 0 when the model was translated"):
+        sim.simulate(1.0, merge=Map(C=coefficient + 1.0))
+
+
+def test_what_was_found_before_is_kept_where_storage_elements_vanish() -> None:
+    """Variables that are only observed, and simplified expressions, which choose among several solutions."""
+    for chosen in (-15.0, 15.0):
+        model = Model(
+            C=0.0, chosen=chosen, x=Var(init=0.0), y=Var(), a=Var(), v=Var(), i=Var(), w=Var("2*v + y", observed=True),
+            equations=["y = homotopy(min(15, max(-15, 1000*a)), chosen)", "a = 0.5*y - 0.6*x", "der(x) = y - x",
+                       "C*der(v) = i", "x - v = 3*i"],
+        )  # fmt: skip
+        r = instantiate(model).simulate(0.2, tolerance=1e-9)
+        np.testing.assert_allclose(r["y"], chosen)
+        np.testing.assert_allclose(r["v"], chosen * (1.0 - np.exp(-r.time)), atol=1e-6)
+        np.testing.assert_allclose(r["w"], 2.0 * r["v"] + chosen, atol=1e-12)
 
 
 # -- other values -------------------------------------------------------------------------------------------------------
