@@ -100,7 +100,7 @@ class Machine:
             self._bands,
             self.over_time.kinks,
         )
-        self._evaluated: tuple[float, np.ndarray] | None = None  # where `outputs` were evaluated last
+        self._evaluated: tuple[float, np.ndarray] | None = None  # the last point that was stored
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
     def _use(self, compiled: CompiledModel, contexts: ComponentContexts) -> None:
@@ -245,6 +245,14 @@ class Machine:
         """Of all states of a segment, shape (n,); None where all are 1."""
         return None if self._magnitudes is None else np.append(self._magnitudes, np.ones(n))[:n]
 
+    def stands_at(self, time: float, x: np.ndarray) -> None:
+        """A point is stored where the model has been evaluated; the next ones are approached from there, see `approach`.
+
+        Args:
+            time: [s]. x: states, shape (n,), not to be changed any more.
+        """
+        self._evaluated = time, x
+
     def outputs(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, int]:
         """All unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1: none)."""
         status, unknowns = self.compiled.evaluate_outputs(self._context, times, states)
@@ -258,7 +266,7 @@ class Machine:
                 return unknowns, again if again < 0 else failed + again
         last = times.size - 1 if failed < 0 else failed - 1
         if last >= 0:
-            self._evaluated = float(times[last]), states[last]
+            self.stands_at(float(times[last]), states[last])
         return unknowns, failed
 
     def _evaluate_outputs(self, time: float, x: np.ndarray) -> bool:

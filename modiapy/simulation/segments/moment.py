@@ -69,6 +69,7 @@ class Moment:
         point = self.point()
         self.segment.warn_of_gaps(point.time, point.x, point.unknowns)
         self.segment.keep(point)
+        self._machine.stands_at(self.time, point.x[0])
         return point
 
     def store(self) -> None:

@@ -205,3 +205,22 @@ def test_a_solution_that_ends_is_not_continued_on_another_branch():
     assert inside["y"][-1] == pytest.approx(max(np.roots([1.0, 0.0, -3.0, 1.8]).real), abs=1e-10)
     with pytest.raises(SimulationError, match="y"):
         sim.simulate(1.0)
+
+
+@pytest.mark.parametrize("distance", [0.25, 0.5, 0.9, 1.0, 2.0])
+def test_what_turns_by_half_between_output_points_is_approached(distance):
+    """Newton's method does not find a square root from that of the opposite number: the real axis does not lead off it.
+
+    The first output point is approached from the beginning. What ends is told at the first output point behind its end.
+    """
+    turning = Model(y=Var(start=1.0), z=Var(start=0.0), equations=["y*y - z*z = cos(pi*time)", "2*y*z = sin(pi*time)"])
+    result = instantiate(turning).simulate(6.0, interval=distance)
+    root = result["y"] + 1j * result["z"]
+    assert np.abs(root**2 - np.exp(1j * np.pi * result.time)).max() < 1e-11
+    ending = turning | Model(q=Var(start=1.2), equations=["q**3 - 3*q = -0.55*time"])  # until 2/0.55 = 3.64 s
+    with pytest.raises(SimulationError, match="equations for q") as caught:
+        instantiate(ending).simulate(6.0, interval=distance)
+    times = caught.value.result.time
+    assert times == pytest.approx(distance * np.arange(times.size))
+    assert times[-1] <= 2.0 / 0.55 < caught.value.time == pytest.approx(times[-1] + distance)
+    assert caught.value.result["q"] == pytest.approx([max(np.roots([1.0, 0.0, -3.0, 0.55 * t]).real) for t in times])
