@@ -152,7 +152,8 @@ class SimulationModel(Analyses):
     def __copy__(self) -> SimulationModel:
         """Another one that shares what the translation made, with no simulation yet."""
         other = type(self).__new__(type(self))
-        vars(other).update(vars(self) | {"_last": LastRun(self._values)})
+        own = {"series": dict(self.series), "origin": dict(self.origin), "_last": LastRun(self._values)}
+        vars(other).update(vars(self) | own)
         return other
 
     def __deepcopy__(self, memo: object) -> SimulationModel:

@@ -120,6 +120,16 @@ def test_sample_gives_exact_instants():
     assert result.statistics["events_by_kind"] == {"clock": 100}
 
 
+@pytest.mark.parametrize("interval", [0.0, -1.0, np.inf, np.nan])
+def test_an_interval_of_sample_that_is_not_positive_is_refused(interval):
+    sim = instantiate(Model(p=1.0, n=Var(init=0.0), equations=[When("sample(0, p)", ["n = pre(n) + 1"])]))
+    assert sim.simulate(1.5)["n"][-1] == 2.0
+    message = rf"the interval of sample\(0, p\) is not positive; found {interval!r}"
+    with pytest.raises(SimulationError, match=message) as caught:
+        sim.simulate(3.0, start_time=2.0, merge={"p": interval})
+    assert caught.value.time == 2.0
+
+
 def test_sample_that_began_before_the_simulation():
     model = Model(n=Var(type="Integer", init=0), equations=[When("sample(0, 1)", ["n = pre(n) + 1"])])
     simulation = instantiate(model)

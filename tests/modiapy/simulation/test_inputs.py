@@ -303,6 +303,23 @@ def test_pickled_and_copied(filtered: SimulationModel) -> None:
     assert np.array_equal(copy.copy(filtered).simulate(2.0, inputs={"u": series})["x"], result["x"])
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda sim: pickle.loads(pickle.dumps(sim))])
+def test_inputs_that_a_copy_is_given_later_are_those_of_the_copy(filtered: SimulationModel, copied: Any) -> None:
+    """It begins with those of the model, and no result says later that it came from elsewhere."""
+    sim = copy.copy(filtered)
+    sim.series["u"], sim.origin["file"] = TimeSeries([0.0], [2.0]), "a.yaml"
+    other = copied(sim)
+    assert np.all(other.simulate(1.0)["u"] == 2.0)
+    result = sim.simulate(1.0)
+    other.series["u"], other.origin["file"] = TimeSeries([0.0], [3.0]), "b.yaml"
+    assert np.all(sim.simulate(1.0)["u"] == 2.0)
+    assert np.all(other.simulate(1.0)["u"] == 3.0)
+    assert (sim.simulate(1.0).origin, other.simulate(1.0).origin) == ({"file": "a.yaml"}, {"file": "b.yaml"})
+    sim.origin["file"] = "c.yaml"
+    assert result.origin == {"file": "a.yaml"}
+    assert not filtered.series
+
+
 def test_merged(filtered: SimulationModel) -> None:
     result = filtered.simulate(1.0, inputs={"u": ([0.0, 1.0], [1.0, 1.0])}, merge=Map(x=Var(init=1.0)))
     assert np.allclose(result["x"], 1.0, atol=1e-9)

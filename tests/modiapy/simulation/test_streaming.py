@@ -2,10 +2,13 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import types
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +151,23 @@ except SimulationError as error:
     left = read_result(tmp_path / "run.h5")
     assert left.time.size > 20000
     assert_right(left)
+
+
+@pytest.mark.parametrize(
+    ("free", "saves", "ends"), [(1 << 30, True, True), (500_000, False, True), (500_000, True, False), (100_000, False, False)]
+)
+def test_what_was_begun_can_be_ended_with_less_room_than_is_needed_to_go_on(tmp_path, monkeypatch, free, saves, ends):
+    """A block in between, before a snapshot, is not begun where the last lines would have no room behind it."""
+    monkeypatch.setattr(store, "BLOCK_SECONDS", 1e9)
+    monkeypatch.setattr(store, "BLOCK_COST", 1e9)
+    answers = iter([1 << 30])  # where the file is begun
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: types.SimpleNamespace(free=next(answers, free)))
+    sim, file = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])), tmp_path / "run.h5"
+    progress = (lambda reached: sim.save(tmp_path / "snapshot")) if saves else None
+    with nullcontext() if ends else pytest.raises(SimulationError, match=f"cannot be written; found .*: {free} bytes are free"):
+        sim.simulate(1.0, interval=0.5, output=file, progress=progress)
+    left = read_result(file)
+    assert (left.status, left.time.tolist()) == (("finished", [0.0, 0.5, 1.0]) if ends else ("interrupted", []))
 
 
 def test_wherever_writing_ends_error_and_file_have_the_same_points(tmp_path, monkeypatch):

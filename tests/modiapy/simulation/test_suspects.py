@@ -37,8 +37,9 @@ def test_the_six_fastest_beside_their_sizes_are_told() -> None:
     model = Model(
         **slow,
         heavy=Var(init=0.0, nominal=1e6),
+        far=Var(init=1e6),
         grows=Var(init=1.0),
-        equations=[*rates, "der(heavy) = 100", "der(grows) = grows*grows"],
+        equations=[*rates, "der(heavy) = 100", "der(far) = 50", "der(grows) = grows*grows"],
     )
     assert [suspect.name for suspect in failure(model).suspects] == ["grows", "s8", "s7", "s6", "s5", "s4"]
 
@@ -56,6 +57,28 @@ def test_the_last_event_is_named() -> None:
     error = failure(model)
     assert error.last_event == "state event 'x > 0.5' at 0.5 s"
     assert {suspect.name for suspect in error.suspects} == {"x", "y"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "last"),
+    [
+        ({"x": Var(init=0.0), "y": Var(init=0.0)}, "state event 'x > 0.5', 'y > 0.5' at 0.5 s"),
+        ({"c": Var("1 if after(0.5) else 0")}, "time event at 0.5 s"),
+    ],
+)
+def test_the_last_event_is_told_with_all_that_happened_in_it(variables: dict[str, Var], last: str) -> None:
+    states = [name for name in variables if name != "c"]
+    signals = {f"is_{name}": Var(f"1 if {name} > 0.5 else 0") for name in states}
+    equations = [*(f"der({name}) = 1" for name in states), "der(z) = 0.5/sqrt(0.75 - time)"]
+    assert failure(Model(**variables, **signals, z=Var(init=0.0), equations=equations)).last_event == last
+
+
+def test_what_the_state_follows_from_that_stops_the_integrator_is_told() -> None:
+    error = failure(Model(calm=Var(init=1.0), wild=Var(init=1.0), equations=["der(calm) = -calm", "der(wild) = wild**2"]))
+    assert error.path == "wild"
+    assert error.found.startswith("the largest error in state 'wild', which follows from 'der(wild) = wild**2' (der(wild) = ")
+    assert error.remedy.endswith("try another tolerance, larger or smaller.")
+    assert error.time == pytest.approx(1.0, abs=1e-2)
 
 
 def test_where_derivatives_have_no_value_the_states_are_told_all_the_same() -> None:

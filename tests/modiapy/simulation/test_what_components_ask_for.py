@@ -49,6 +49,82 @@ def test_what_a_component_finds_for_an_alias_is_that_of_what_stands_for_it(equat
     assert result["p.top"][0] == (0.3 if equation in ("phi = top", "-phi = -top") else -0.3)
 
 
+class Chain(Actor):
+    """Each of its values follows from the one before."""
+
+    def acausal_part(self) -> Model:
+        return Model(equations=[])
+
+    def begin_run(self) -> ComponentRun:
+        return Links(self)
+
+
+class Links(Acting, Assembles):
+    assembles = True
+
+    def assembled(self, read: Callable[[str], Any]) -> Mapping[str, float]:
+        return {"d": read("c") - 3.0, "c": 2.0 * read("b"), "b": read("a") + 1.0}
+
+
+@pytest.mark.parametrize("given", ["", "a", "c", "d"])
+def test_what_components_find_follows_from_what_they_have_found_before(given: str) -> None:
+    """Until it is what they read; what a user says stays."""
+    chain = Chain(quiet)
+    values = {name: Var(init=DefaultInit(0.5)) for name in "abcd"} | ({given: Var(init=7.0)} if given else {})
+    sim = instantiate(Model(p=Model(_component=lambda scope: chain, **values, equations=[f"der({n}) = 1" for n in "abcd"])))
+    a = 7.0 if given == "a" else 0.5
+    b, c = a + 1.0, 7.0 if given == "c" else 2.0 * (a + 1.0)
+    expected = [a, b, c, 7.0 if given == "d" else c - 3.0]
+    assert [sim.simulate(0.1)[f"p.{name}"][0] for name in "abcd"] == expected
+    assert sim.start("p.b") == 0.5  # of the model, for other simulations
+
+
+class Own(Actor):
+    """It has a state that begins with a multiple of what it reads, and tells it to the equations."""
+
+    def __init__(self, factor: float) -> None:
+        super().__init__(quiet)
+        self.factor = factor
+
+        def tell(context: Any, inputs: Any, outputs: Any) -> int:
+            outputs[0] = ctypes.c_double.from_address(context[Slot.X]).value
+            ctypes.c_double.from_address(context[Slot.DER]).value = 0.0
+            return 0
+
+        self.functions = (component_function("tell", 1, 1, tell, sink=True),)
+
+    def acausal_part(self) -> Model:
+        return Model(f=Var(), equations=[CallEquation(self.functions[0], (Name("time"),), (Name("f"),))])
+
+    def begin_run(self) -> ComponentRun:
+        return Owned(self)
+
+
+class Owned(Acting):
+    def __init__(self, actor: Own) -> None:
+        super().__init__(actor)
+        self._factor = actor.factor
+
+    def init_segment(self, start: Any) -> SegmentLayout:
+        return SegmentLayout(["s"], start.x if start.x is not None else np.array([self._factor * start.read("x")]))
+
+
+@pytest.mark.parametrize("factor", [0.5, -0.25, 2.0])
+def test_states_of_components_and_initial_equations_that_depend_on_each_other_settle_or_are_refused(factor: float) -> None:
+    """s = factor*x and x = 3 + s: each time s is factor times as far away."""
+    actor = Own(factor)
+    part = Model(_component=lambda scope: actor, x=Var(start=1.0))
+    sim = instantiate(Model(p=part | Model(equations=["der(x) = 0*f"], initial_equations=["x = 3 + f"])))
+    if abs(factor) > 1.0:
+        with pytest.raises(SimulationError, match="initial equations, which depend on each other, do not settle") as caught:
+            sim.simulate(1.0, start_time=0.25)
+        assert caught.value.time == 0.25
+        return
+    result = sim.simulate(1.0)
+    assert result["p.x"][[0, -1]] == pytest.approx([3.0 / (1.0 - factor)] * 2, rel=1e-10)
+    assert result["p.s"][0] == pytest.approx(factor * 3.0 / (1.0 - factor), rel=1e-10)
+
+
 FASTER = {"z": Var("sin(pi*log(sqrt((time - 1)**2 + 1e-22))/log(2))"), "up": Var("1 if z > 0 else 0")}
 """Events that come twice as fast each time until 1 s, down to distances of 1e-11 s, and twice as slow afterwards."""
 

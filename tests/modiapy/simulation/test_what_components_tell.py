@@ -228,14 +228,16 @@ def test_what_components_read_before_anything_is_solved_is_what_it_is_at_the_sta
     """Relations, events and time as they are there; with the sign of aliases, elements and parameters."""
     names = [name.replace(" ", "_") for name in COMPUTED]
     others = {name: Var(text) for name, text in zip(names, COMPUTED.values(), strict=True)}
-    others |= {"p": 2.5, "M": np.array([3.0, 4.0]), "given": Var(input=True, start=4.0)}
+    others |= {"p": 2.5, "M": np.array([3.0, 4.0]), "given": Var(input=True)}
     others |= {"x": Var(init=3.0), "rest": Var(init=3.0), "r": Var(init=[1.0, 2.0])}
     others |= {"minus": Var(), "guess": Var(start=0.75), "beginning": Var("1 if initial() else 2")}
     equations = ["der(x) = -x", "der(rest) = 0", "der(r) = -r", "minus = -later", "guess + exp(guess) = 2 + x"]
     known = [*names, "p", "M", "given", "u", "x", "r", "minus", "der(x)"]
     actor = Reading([*known, "guess", "beginning"])
     part = Model(_component=lambda scope: actor, **others, equations=equations)
-    result = instantiate(Model(part=part)).simulate(3.0, start_time=2.0)
+    sim = instantiate(Model(part=part, drive=Var(input=True, start=4.0), equations=["part.given = drive"]))
+    result = sim.simulate(3.0, start_time=2.0, inputs={"drive": ([1.0, 3.0], [5.0, 7.0])})
+    assert actor.seen["given"] == 6.0
     for name in known:
         full = f"der(part.{name[4:]}" if name.startswith("der(") else f"part.{name}"
         assert actor.seen[name] == result[full][0].tolist(), name
