@@ -15,7 +15,7 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import initial_motion, initial_state, transfer_state
-from modia3d.topology.structure import JointLock, JointWeld, Structure
+from modia3d.topology.structure import JointLock, JointWeld, Lock, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, solid, world
@@ -102,6 +102,24 @@ def test_sequences_stay_until_they_are_changed(first, second):
 def test_a_structure_says_what_holds_each_joint():
     text = str(locked_structure({"a": -1, "b": 1, "c": 0}, "h")).splitlines()
     assert text == ["locked h", "lower limit of a", "upper limit of b", "locked c"]
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_structure_is_the_same_in_whatever_order_its_parts_are_given(rng):
+    pose = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+    parts = {
+        "locks": [Lock(*names, *pose) for names in ("ab", "cf", "de", "gh")],
+        "welded": [JointWeld(name, (0.5,)) for name in "jklm"],
+        "locked": [JointLock(name, side) for name, side in zip("nopq", (1, -1, 0, 1), strict=True)],
+        "sequences": [(name, "xyz") for name in "rstu"],
+    }
+    shuffled = {name: tuple(rng.sample(entries, len(entries))) for name, entries in parts.items()}
+    one, other = (Structure(deleted=frozenset("vwxyz"), **some) for some in (parts, shuffled))
+    assert one == other
+    assert hash(one) == hash(other)
+    listed = [f"deleted {name}" for name in "vwxyz"] + [f"locked {name}" for name in "jklm"]
+    listed += ["upper limit of n", "lower limit of o", "locked p", "upper limit of q"]
+    assert str(one).splitlines() == str(other).splitlines() == ["a - b", "c - f", "d - e", "g - h", *listed]
 
 
 def test_degrees_of_freedom_from_free_to_fixed():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from modia3d import Model3D, Object3D, RevoluteWithFlange, Scene, Solid, Sphere
@@ -23,10 +23,11 @@ from modia3d.scene.joints import (
 )
 from modia3d.topology import edits, forest_of
 from modia3d.topology.build import build_graph
+from modia3d.topology.check_structure import check_structure
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion, relative_motion
 from modia3d.topology.states import initial_motion, initial_state, initial_structure, singular_sequences, transfer_state
-from modia3d.topology.structure import Structure
+from modia3d.topology.structure import JointWeld, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import difference, solid, world
@@ -303,6 +304,56 @@ def test_a_locked_joint_keeps_its_pose_and_goes_on_from_it(kind):
         edits.lock_joint(graph, locked, "j", (q, (0.0,) * len(names[1])))
     with pytest.raises(ModelError, match="not locked"):
         edits.unlock_joint(graph, forest.structure, "j")
+
+
+PART = st.floats(-1.0, 1.0)
+
+
+@given(kind=st.sampled_from(["planar", "spherical"]), v=st.tuples(PART, PART, PART), size=st.floats(0.0, 1.6))
+def test_a_joint_is_at_rest_within_the_tolerances_of_the_scene(kind, v, size):
+    """Those of velocities and of angular velocities differ by far; ``v`` are the speeds in parts of them."""
+    limits = {"velocity": 0.002, "angular_velocity": 0.3}
+    planar = kind == "planar"
+    joint = PlanarJoint("a", "b") if planar else SphericalJoint("a", "b")
+    graph = build_graph({"world": world(**limits), "a": Frame(feature=solid()), "b": Frame(feature=solid()), "j": joint})
+    part = max(np.hypot(*v[:2]), abs(v[2])) if planar else float(np.linalg.norm(v))
+    assume(part > 1e-3)
+    scale = size / part
+    assume(abs(size - 1.0) > 1e-6)
+    units = (0.002, 0.002, 0.3) if planar else (0.3, 0.3, 0.3)
+    speeds = tuple(scale * x * unit for x, unit in zip(v, units, strict=True))
+    state = joint.start("quaternion")[0], speeds
+    if size < 1.0:
+        assert edits.lock_joint(graph, Structure(), "j", state).welded == (JointWeld("j", state[0]),)
+        return
+    with pytest.raises(ModelError, match=r"j: the joint moves.*; expected at most 0\.002 m/s and 0\.3 rad/s\.") as caught:
+        edits.lock_joint(graph, Structure(), "j", state)
+    names = ("v_x", "v_y", "w") if planar else ("w[0]", "w[1]", "w[2]")
+    assert caught.value.found == ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, speeds, strict=True))
+    assert edits.lock_joint(graph, Structure(), "j", state, moving=True).welded == (JointWeld("j", state[0]),)
+
+
+@pytest.mark.parametrize("with_flange", [False, True])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_joint_at_its_limit_is_no_locked_one(with_flange, side):
+    """It may be locked, which is all that holds it then; unlocked by name it is not before."""
+    objects = {"world": world()}
+    for name in ("one", "two", "three"):
+        objects |= {f"{name}.b": Frame(feature=solid()), name: RevoluteJoint("world", f"{name}.b", with_flange=with_flange)}
+    graph = build_graph(objects)
+    rest = (0.5,), (0.0,)
+    held = edits.lock_joint(graph, Structure(), "three", rest).with_limits({"one": side, "two": -side})
+    with pytest.raises(ModelError, match=r"one: the joint is not locked; found locked joints: three$"):
+        edits.unlock_joint(graph, held, "one")
+    locked = edits.lock_joint(graph, held, "one", rest)
+    check_structure(graph, locked)
+    assert locked.welded == (() if with_flange else (JointWeld("one", (0.5,)), JointWeld("three", (0.5,))))
+    others = {"one": 0, "three": 0} if with_flange else {}
+    assert {joint.name: joint.side for joint in locked.locked} == {"two": -side} | others
+    assert len(locked.locked) == 1 + len(others)
+    opened = edits.unlock_joint(graph, locked, "one")
+    assert opened == held.with_limits({"two": -side})
+    assert [spanning_forest(graph, some).dof for some in (held, locked, opened)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -179,3 +181,78 @@ def test_a_pose_is_reached_whatever_the_size_of_the_mechanism(length):
         pose = InitialPose("lower.end", translation=(x * length, 0.7 * length, None))
         states = posed_states(graph, {"pose": pose}, {}).states
         assert np.cos(states["elbow"][0][0]) == pytest.approx((x**2 + 0.7**2) / 2.0 - 1.0, abs=1e-6)
+
+
+LENGTHS = np.array([0.7, 1.0, 0.8, 0.6])
+
+
+def planar_arm(rng):
+    """Four links in a plane, angles and limits of their joints; the tip is ``l3.end``."""
+    objects, q_0, limits = {"world": world()}, rng.uniform(-0.6, 0.6, 4), []
+    for k, length in enumerate(LENGTHS.tolist()):
+        limits.append((float(q_0[k] - rng.uniform(0.05, 1.2)), float(q_0[k] + rng.uniform(0.05, 1.2))))
+        objects[f"l{k}"] = Frame(feature=solid())
+        objects[f"l{k}.end"] = Frame(parent=f"l{k}", translation=(length, 0.0, 0.0))
+        objects[f"j{k}"] = RevoluteJoint(f"l{k - 1}.end" if k else "world", f"l{k}", phi=float(q_0[k]), limits=limits[k])
+    return build_graph(objects), q_0, np.array(limits).T
+
+
+def grid(lower, upper, n):
+    """Points (m, ...) that divide each range evenly."""
+    return np.stack(np.meshgrid(*np.linspace(lower, upper, n).T), axis=-1).reshape(-1, len(lower))
+
+
+def tips(q):
+    """Places of the tip in the plane, shape (..., 2), of angles (..., k) of the first links."""
+    angles, lengths = np.cumsum(q, axis=-1), LENGTHS[: np.shape(q)[-1]]
+    return np.stack([(np.cos(angles) * lengths).sum(axis=-1), (np.sin(angles) * lengths).sum(axis=-1)], axis=-1)
+
+
+def solutions(target, first):
+    """Angles (n, 4) with the tip at the target, for given ones of the first two links; those of the others in closed form."""
+    (a, b), found = LENGTHS[2:].tolist(), []
+    left = target - tips(first)
+    cosine = ((left**2).sum(axis=-1) - a**2 - b**2) / (2.0 * a * b)
+    near = np.abs(cosine) <= 1.0
+    for side in (1.0, -1.0):
+        last = side * np.arccos(cosine[near])
+        upper = np.arctan2(left[near, 1], left[near, 0]) - np.arctan2(b * np.sin(last), a + b * np.cos(last))
+        found.append(np.column_stack([first[near], upper - first[near].sum(axis=-1), last]))
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 6, 7])
+def test_within_their_limits_joints_change_the_least(seed):
+    """Of all angles of an arm with two joints too many that reach the target, tried one by one."""
+    rng = np.random.default_rng(seed)
+    graph, q_0, (lower, upper) = planar_arm(rng)
+    target = tips(rng.uniform(lower, upper))
+    posed = posed_states(graph, {"pose": InitialPose("l3.end", (*target.tolist(), None))}, {})
+    q = np.array([posed.states[f"j{k}"][0][0] for k in range(4)])
+    assert tips(q) == pytest.approx(target, abs=1e-8)
+    assert ((lower <= q) & (q <= upper)).all()
+    others = solutions(target, grid(lower[:2], upper[:2], 401))
+    others = (others - q_0 + np.pi) % (2.0 * np.pi) - np.pi + q_0
+    others = others[((lower <= others) & (others <= upper)).all(axis=-1)]
+    assert np.linalg.norm(q - q_0) <= np.linalg.norm(others - q_0, axis=-1).min() + 1e-6
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 6, 7])
+def test_what_is_told_of_a_pose_out_of_reach_is_the_nearest_there_is(seed):
+    """Between the limits of an arm; every joint at one of them is said to be there."""
+    rng = np.random.default_rng(seed)
+    graph, _, (lower, upper) = planar_arm(rng)
+    every, target = tips(grid(lower, upper, 21)), rng.uniform(-3.0, 3.0, 2)
+    while (nearest := float(np.linalg.norm(every - target, axis=-1).min())) < 0.1:
+        target *= 1.5
+    with pytest.raises(ModelError, match="cannot be reached") as caught:
+        posed_states(graph, {"pose": InitialPose("l3.end", (*target.tolist(), None))}, {})
+    told, values = caught.value.found.split(", at ")
+    assert float(told.removeprefix("nearest: ").split()[0]) <= nearest * (1.0 + 1e-3)
+    q = np.array([float(part.split()[2]) for part in values.split(", ")])
+    missing = target - tips(q)
+    for axis, value in zip("xy", missing.tolist(), strict=True):
+        (listed,) = re.findall(rf"[(, ]{axis} (\S+) m", told)
+        assert float(listed) == pytest.approx(value, rel=1e-3, abs=1e-4)
+    at_limit = [part.endswith("(limit)") for part in values.split(", ")]
+    assert at_limit == (np.minimum(q - lower, upper - q) < 1e-5).tolist()
