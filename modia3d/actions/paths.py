@@ -134,11 +134,6 @@ class ReferencePath:
     limits: PathLimits
     trajectories: tuple[ReferenceTrajectory, ...] = ()
 
-    @property
-    def end(self) -> tuple[float, ...]:
-        """Where the joints rest after the last trajectory."""
-        return self.trajectories[-1].end if self.trajectories else self.position
-
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Position, velocity and acceleration at ``time`` [s], each of shape (n,)."""
         k = bisect_right(self.trajectories, time, key=lambda trajectory: trajectory.start_time)

@@ -96,6 +96,16 @@ def test_each_argument_is_the_field_of_its_name_however_it_is_given(name, given)
             assert field == "attach_to", (field, value)  # the turn belongs to it
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_left_out_is_the_same_however_an_action_is_made(name):
+    parameters = list(inspect.signature(FUNCTIONS[name]).parameters.values())[1:]
+    needed = {p.name: OF_ONE.get((name, p.name), SAMPLES[p.name])[0] for p in parameters if p.default is p.empty}
+    if name == "moveLinear":
+        needed["translation"] = SAMPLES["translation"][0]
+    made = FUNCTIONS[name](Actions(), **needed)
+    assert made == (Add(**needed, placement=Placement()) if name == "ActionAdd" else type(made)(**needed))
+
+
 TEXTS = {
     "ActionAttach": ["ActionAttach robot.tool -> table"],
     "ActionRelease": ["ActionRelease robot.tool from table"],

@@ -1,5 +1,7 @@
 """The examples of docs/programs.md run as they stand there, in scenes with the names they use."""
 
+import ast
+import inspect
 import math
 import re
 from pathlib import Path
@@ -118,3 +120,33 @@ def test_every_program_of_the_guide_can_be_read(block: str, tmp_path: Path) -> N
     file = tmp_path / "program.yaml"
     file.write_text(SCENE + block)
     assert read_scenario(file).action_lines
+
+
+SIGNATURE = re.compile(r"`(\w+)\(((?:\w+, )*\w+=[^`]*)\)`")
+WITH_DEFAULTS = {
+    "addReferencePath",
+    "ptpJointSpace",
+    "moveLinear",
+    "Pose",
+    "inverse_kinematics",
+    "WaitUntil",
+    "Retry",
+    "End",
+    "StopPath",
+}
+
+
+def test_what_is_left_out_is_what_the_guide_says() -> None:
+    """Signatures in the text: all arguments in their order, and their defaults."""
+    shown = set()
+    for name, text in SIGNATURE.findall(TEXT):
+        if name in WITH_DEFAULTS:
+            call = ast.parse(f"{name}({text})", mode="eval").body
+            assert isinstance(call, ast.Call)
+            told = [ast.unparse(given) for given in call.args] + [
+                (given.arg, ast.literal_eval(given.value)) for given in call.keywords
+            ]
+            parameters = inspect.signature(getattr(modia3d, name)).parameters.values()
+            assert told == [p.name if p.default is p.empty else (p.name, p.default) for p in parameters], text
+            shown.add(name)
+    assert shown == WITH_DEFAULTS

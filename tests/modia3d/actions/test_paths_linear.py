@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -358,6 +359,23 @@ def test_a_line_through_the_stretched_arm_is_refused():
         plan(MoveLinear("tool", (1.8, 0.0, 0.0), "free"), PLANAR, joints, (0.5, -1.0), limits)
     with pytest.raises(ModelError, match=r'out of reach.*rotation="free"'):
         plan(MoveLinear("tool", (0.9, 0.9, 0.0)), PLANAR, joints, (0.4, 1.3), limits)
+
+
+def test_a_line_that_no_curve_keeps_to_is_refused_with_the_place_of_the_worst():
+    start, goal = (0.4, 1.3), np.array([1.5, 0.2, 0.0])
+    with pytest.raises(ModelError, match="moveLinear tool: the joints cannot follow") as caught:
+        plan(
+            MoveLinear("tool", goal, "free", tolerance=1e-17),
+            PLANAR,
+            ("first", "second"),
+            start,
+            PathLimits((2.0,) * 2, (9.0,) * 2),
+        )
+    words = r"(\S+) m beside the line, at (\S+) % of the way, at \((\S+), (\S+), 0\) m in the world"
+    beside, percent, *place = (float(x) for x in re.fullmatch(words, caught.value.found).groups())
+    _, p0 = pose(PLANAR, ("first", "second"), start)
+    assert 1e-17 < beside < 1e-9
+    assert place == pytest.approx((p0 + percent / 100.0 * (goal - p0))[:2], abs=2e-3)
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])

@@ -316,6 +316,7 @@ def test_a_program_does_the_same_whenever_the_simulation_begins(start):
     assert [entry[1:] for entry in logs[1]] == [entry[1:] for entry in logs[0]]
     assert [entry[0] for entry in logs[1]] == pytest.approx([entry[0] for entry in logs[0]], abs=1e-12)
     assert [entry[1] for entry in logs[0]] == ["path", "wait", "wait", "path", "stop_path", "parallel", "route", "path"]
+    assert other.statistics["events_by_kind"] == usual.statistics["events_by_kind"]
     for name in ("actions.shoulder.position", "actions.elbow.velocity", "tool.r_abs"):
         one, two = (run[name][np.isin(run.time, begin + np.arange(0.0, 4.0, 0.125))] for run, begin in runs)
         assert len(one) >= 32

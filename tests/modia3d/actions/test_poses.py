@@ -272,6 +272,33 @@ def test_limits_stand_in_the_refusal() -> None:
         inverse_kinematics(Model(x=1.0), Pose("tool", (1.0, 0.5, 0.0)), ["a"])
 
 
+def test_how_much_of_the_orientation_is_missed_is_told_in_degrees() -> None:
+    """The wrist of a gantry turns about z only: its place is reached, of the orientation the tilt of half a radian is left."""
+    slides = [(name, Prismatic, name, (0.0, 0.0, 0.0)) for name in "xy"]
+    gantry = chain([*slides, ("c", Revolute, "z", (0.0, 0.0, 0.0))])
+    tilted = rotation_matrix(rot(z=0.7)) @ rotation_matrix(rot(x=0.5))
+    for wanted in (tilted, rotation_matrix(rot(x=0.5))):
+        with pytest.raises(ModelError) as caught:
+            inverse_kinematics(gantry, Pose("tool", (0.3, -0.2, 0.0), wanted), ["x", "y", "c"])
+        told = re.fullmatch(r"at best (\S+) m and 28\.6 deg beside it", caught.value.found)
+        assert told is not None, caught.value.found
+        assert float(told[1]) < 1e-6
+        assert caught.value.remedy.startswith('Choose another pose, let its orientation be "free", or')
+
+
+def test_a_pose_is_told_in_words() -> None:
+    assert str(Pose("tool", (1, -0.25, 1e-9))) == "tool at (1, -0.25, 1e-09) m"
+    assert str(Pose("tool", (1, 2, 3), relative_to="aside")) == "tool at (1, 2, 3) m in aside"
+    assert str(Pose("tool", None, rot(x=0.3))) == "tool where it is"
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e9])
+def test_an_arm_of_any_size_takes_the_same_angles(size: float) -> None:
+    arm = chain([("a", Revolute, "z", (size, 0.0, 0.0)), ("b", Revolute, "z", (0.7 * size, 0.0, 0.0))])
+    found = inverse_kinematics(arm, Pose("tool", (1.2 * size, 0.3 * size, 0.0), "free"), ["a", "b"], {"a": 0.2, "b": 0.5})
+    assert list(found.values()) == pytest.approx(planar(1.2, 0.3)[0], abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -392,7 +419,12 @@ def test_one_engine_and_joints_with_one_coordinate_are_needed() -> None:
         with pytest.raises(ModelError, match=f"needs one Model3D; found {count} in the model"):
             inverse_kinematics(model, wanted, ["a", "b"])
     start = {"a": 0.4, "b": 0.3}
-    assert inverse_kinematics(Model(one=ARM), wanted, ["a", "b"], start) == inverse_kinematics(ARM, wanted, ["a", "b"], start)
+    expected = inverse_kinematics(ARM, wanted, ["a", "b"], start)
+    assert inverse_kinematics(Model(one=ARM), wanted, ["a", "b"], start) == expected
+    translated = instantiate(Model(one=ARM))
+    others = [inverse_kinematics(translated, wanted, ["a", "b"], {"b": b}) for b in (-0.4, 0.4)]
+    assert others[0]["b"] < 0.0 < others[1]["b"]  # a start is that of one call
+    assert inverse_kinematics(translated, wanted, ["a", "b"], start) == expected
     hung = ARM | Model3D(ball=Spherical("tool", "bob"), bob=body())
     with pytest.raises(ModelError, match="ball") as refused:
         inverse_kinematics(hung, wanted, ["ball"])

@@ -121,6 +121,22 @@ def test_list_of_values_means_the_same_as_the_function():
     assert str(timeline(values)) == str(timeline(program))
 
 
+def test_a_timeline_is_told_in_the_order_of_time():
+    def program(actions):
+        add_path(actions, ("a", "b"))
+        add_path(actions, ("c",))
+        ptpJointSpace(actions, [1.0], names=["c"])
+        ActionAttach(actions, "f", "g")
+        ptpJointSpace(actions, [[1.0, 0.0]], names=["a", "b"])
+        ptpJointSpace(actions, [0.0], names=["c"])
+        ActionWait(actions, 0.5)
+        ActionRelease(actions, "f")
+
+    rows = [(0, "path until 2 s: c"), (2, "ActionAttach f -> g"), (2, "path until 4 s: a, b"), (4, "path until 6 s: c")]
+    rows += [(6.5, "ActionRelease f")]
+    assert str(timeline(program)).splitlines() == [f"{time:>14} s  {text}" for time, text in rows]
+
+
 def test_target_reached_already_takes_no_time():
     def program(actions):
         add_path(actions)
