@@ -61,9 +61,9 @@ class About:
         """Unit of a signal, also of an element of it; "" where it is not known."""
         if name == "time":
             return "s"
-        whole_name = name.partition("[")[0] if name not in self.units else name
-        if whole_name in self.units:
-            return self.units[whole_name]
+        for known in (name, name.rpartition("[")[0]):
+            if known in self.units:
+                return self.units[known]
         return next((unit for pattern, unit in self.units.items() if "*" in pattern and fnmatchcase(name, pattern)), "")
 
 

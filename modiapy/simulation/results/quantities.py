@@ -162,10 +162,10 @@ def _names(expr: Expr) -> set[str]:
 def _signal(result: Result, name: str, text: str) -> Any:
     if name in CONSTANTS and name not in result:
         return CONSTANTS[name]
-    whole, _, index = name.partition("[")
+    whole, bracket, index = name.rpartition("[")
     if name == TIME.name:
         return result.time
-    if name in result or not index:
+    if name in result or not bracket:
         values = _found(result, name, text)
     else:
         values = _found(result, whole, text)

@@ -210,6 +210,29 @@ def test_reductions_are_what_their_definitions_say(result: Any, moment: int, lev
     assert same(Quantity(f"at(x, {at})").value(result), value)
 
 
+@pytest.mark.parametrize("signal", ["r", "rows[1].links[0].r"])
+def test_elements_of_what_components_tell_are_found_whatever_stands_before_them(signal: str) -> None:
+    """Of a vector and a matrix, also within submodels that are arrays."""
+    signals = {signal: np.array([[1.0, 2.0, 4.0], [3.0, 7.0, 5.0]]), f"{signal}.R": np.arange(8.0).reshape(2, 2, 2)}
+
+    class Given(Stored):
+        def __contains__(self, name: object) -> bool:
+            return name in signals
+
+        def __getitem__(self, name: str) -> np.ndarray:
+            if name not in signals:
+                raise ModelError(f"there is no {name}")
+            return signals[name]
+
+    result: Any = Given(np.array([0.0, 1.0]), np.zeros(2))
+    assert [Quantity(f"final({signal}[{k}])").value(result) for k in range(3)] == [3.0, 7.0, 5.0]
+    assert Quantity(f"start({signal}.R[1,0]) + final({signal}.R[0,1])").value(result) == 2.0 + 5.0
+    for wrong, found in ((f"{signal}[3]", f"{signal}[3]"), (f"{signal}.R[0]", "shape (2,)"), (f"{signal}.R[0,0,0]", "[0,0,0]")):
+        with pytest.raises(ModelError) as caught:
+            Quantity(f"final({wrong})").value(result)
+        assert found in str(caught.value)
+
+
 def test_what_is_asked_of_the_result_as_a_whole() -> None:
     """With a signal of the same name as a constant, and one that a factor shadows."""
     model = Model(

@@ -7,7 +7,9 @@ import pytest
 
 from modiapy import Array, Map, Model, ModelError, Var, instantiate, read_result
 
-TANK = Model(k=1.0, h=Var(init=1.0, unit="m"), r=Var(shape=2, init=[1.0, 2.0]), equations=["der(h) = -k*h", "der(r) = -k*r"])
+TANK = Model(
+    k=1.0, h=Var(init=1.0, unit="m"), r=Var(shape=2, init=[1.0, 2.0], unit="kg"), equations=["der(h) = -k*h", "der(r) = -k*r"]
+)
 ROW = Model(tanks=Array(3, TANK | Map(k="1 + i")))
 
 
@@ -26,6 +28,9 @@ def test_submodels_of_an_array_are_a_vector(tmp_path: Path) -> None:
         assert heights[-1] == pytest.approx(np.exp([-1.0, -2.0, -3.0]), rel=1e-4)
         assert result["tanks.r"].shape == (result.time.size, 3, 2)
         assert result.unit("tanks.h") == "m"
+        assert [result.unit(name) for name in ("tanks.r", "tanks[1].r", "tanks[2].r[1]", "tanks[0].k", "tanks")] == [
+            "kg"
+        ] * 3 + [""] * 2
         assert "tanks.h" in result
         assert "tanks.h" not in result.signals()
 

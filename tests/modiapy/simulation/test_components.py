@@ -201,15 +201,17 @@ def test_a_jump_that_leaves_only_rounding_leaves_zero() -> None:
 
     def stop(start: Any) -> SegmentChange | None:
         if start.time == 0.5 and start.read("v") > 0.1:
-            return SegmentChange("impact", impact=np.array([1.0, -0.3]))
+            return SegmentChange("impact", impact=np.array([1.0, -0.3, 0.0]))
         return None
 
-    part = Model(_component=lambda scope: Actor(stop, (0.5,)), x=Var(init=0.0), v=Var(init=0.1 + 0.2))
-    sim = instantiate(Model(part=part | Model(equations=["der(x) = 0", "der(v) = 0"])))
-    assert tuple(sim.states) == ("part.x", "part.v")
+    states = {"x": Var(init=0.0), "v": Var(init=0.1 + 0.2), "tiny": Var(init=1e-17)}
+    part = Model(_component=lambda scope: Actor(stop, (0.5,)), **states)
+    sim = instantiate(Model(part=part | Model(equations=["der(x) = 0", "der(v) = 0", "der(tiny) = 0"])))
+    assert tuple(sim.states) == ("part.x", "part.v", "part.tiny")
     result = sim.simulate(1.0)
     assert result["part.v"][-1] == 0.0
     assert result["part.x"][-1] == 1.0
+    assert result["part.tiny"][-1] == 1e-17  # which the impact does not change
     assert [r.cause for r in result.segments] == ["initialization", "impact"]
 
 

@@ -165,7 +165,12 @@ def test_events_of_the_model_see_inputs() -> None:
             w=Var(input=True),
             n=Var(start=0.0),
             s=Var(start=0.0),
-            equations=[When("u > 1", ["n = pre(n) + 1"]), When("sample(0, 0.5)", ["s = w"])],
+            before=Var(start=-1.0),
+            equations=[
+                When("u > 1", ["n = pre(n) + 1"]),
+                When("sample(0, 0.5)", ["s = w"]),
+                When("w > 3", ["before = pre(w)"]),
+            ],
         ),
         "m",
     )
@@ -175,6 +180,14 @@ def test_events_of_the_model_see_inputs() -> None:
     assert first == pytest.approx(2.0 / 3.0, abs=1e-9)
     before, after = np.flatnonzero(result.time == 1.0)[[0, -1]]
     assert (result["s"][before], result["s"][after]) == (0.0, 7.0)
+    assert (result["before"][before], result["before"][after]) == (-1.0, 0.0)  # its left limit
+    with sim.stepper(2.0, inputs={"w": 2.0}) as stepper:
+        stepper.step(0.7)
+        stepper.inputs["w"] = 5.0
+        stepper.step(0.1)
+        assert (stepper["s"], stepper["before"]) == (2.0, 2.0)
+        stepper.step(0.3)
+        assert (stepper["s"], stepper["before"]) == (5.0, 2.0)
 
 
 def test_discrete_inputs() -> None:
@@ -339,6 +352,21 @@ def test_a_simulation_that_goes_on_keeps_its_inputs(filtered: SimulationModel, t
     assert changed["u"][0] == 1.0
     assert np.all(changed["u"][1:] == 4.0)
     assert changed["x"][-1] == pytest.approx(4.0 * (1.0 - np.exp(-2.3)), rel=1e-5)
+
+
+@pytest.mark.parametrize("changed", ["u", "w"])
+def test_one_of_several_inputs_that_changes_where_a_simulation_goes_on_is_an_event(changed: str, tmp_path: Any) -> None:
+    """With a point before it; the other one goes on."""
+    variables = {name: Var(input=True, start=1.0) for name in "uw"} | {name: Var(init=0.0) for name in "xz"}
+    sim = instantiate(Model(**variables, equations=["der(x) = u", "der(z) = w"]))
+    sim.simulate(1.0, inputs={"u": ([0.0, 2.0], [0.0, 2.0])}, interval=0.5, save=tmp_path / "s")
+    at = sim.restore(tmp_path / "s")
+    for given, events in (({}, 0), ({changed: 4.0}, 1)):
+        sim.restore(tmp_path / "s")
+        result = sim.simulate(2.0, inputs=given)
+        assert (result.time[0], result.statistics["events"]) == (at, events)
+        assert result["u"][[0, events, -1]] == pytest.approx([at, 4.0, 4.0] if given and changed == "u" else [at, at, 2.0])
+        assert result["w"][[0, events, -1]].tolist() == ([1.0, 4.0, 4.0] if given and changed == "w" else [1.0, 1.0, 1.0])
 
 
 def test_inputs_of_a_simulation_that_goes_on_are_wanted_from_there_on(filtered: SimulationModel, tmp_path: Any) -> None:

@@ -174,7 +174,11 @@ def test_elements_of_inputs_that_are_arrays() -> None:
         assert [stepper.inputs["r"].tolist(), stepper["r"].tolist()] == [[3.0, -4.0], [1.0, 2.0]]
         with pytest.raises(ModelError, match=r"r: .*value of an input"):
             stepper.inputs["r"] = [3.0]
-        stepper.step(1.0)
+        assert stepper.step(0.0)
+        assert (stepper.time, stepper["r"].tolist()) == (1.0, [3.0, -4.0])
+        assert stepper.step(until=1.0)
+        assert not stepper.step(1.0)
+    assert stepper.result.time.tolist() == [0.0, 1.0, 1.0, 2.0]
     assert stepper.result["x"][-1] == pytest.approx([4.0, -2.0])
     assert stepper["r"].tolist() == [3.0, -4.0]
 

@@ -164,6 +164,25 @@ def test_an_incomplete_last_line_is_no_damage(tmp_path):
             read_result(file)["x"]
 
 
+def test_all_kinds_of_signals_are_read_as_they_were(tmp_path):
+    """States, what is computed, constants, time; arrays, elements, derivatives and what is minus one of these."""
+    model = Model(
+        x=Var(init=1.0), r=Var(init=[1.0, 2.0]), M=np.array([[1.0, 2.0], [3.0, 4.0]]), k=2.5, u=Var(input=True, start=3.0),
+        y=Var("x*k"), b=Var(), t=Var(), s=Var(), c=Var(), e=Var(), f=Var(start=[0.0, 0.0]), g=Var(start=[0.0, 0.0]), h=Var(),
+        equations=["der(x) = -x", "der(r) = -M@r", "b = -x", "t = time", "s = -time", "c = -k", "e = -y", "f = -r", "g = -f",
+                   "h = -u"],
+    )  # fmt: skip
+    sim = instantiate(model)
+    memory = sim.simulate(1.0, interval=0.25)
+    sim.simulate(1.0, interval=0.25, output=tmp_path / "x.h5")
+    memory.save(tmp_path / "y.h5")
+    assert {"der(b)", "der(f)", "M", "s", "c"} <= set(memory)
+    for read in (read_result(tmp_path / "x.h5"), read_result(tmp_path / "y.h5")):
+        assert_same(memory, read)
+        for name in ("r[1]", "M[1,0]", "g[0]", "f[1]", "der(f)[1]"):
+            np.testing.assert_array_equal(memory[name], read[name], err_msg=name, strict=True)
+
+
 def test_files_that_cannot_be_used(tmp_path):
     sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
     with pytest.raises(ModelError, match=r"suffix.*'\.txt'; expected \.h5 or \.hdf5"):

@@ -19,9 +19,11 @@ from modiapy import (
     Var,
     When,
     instantiate,
+    read_result,
 )
 from modiapy.acausal.abilities import Notes
-from modiapy.acausal.protocol import ComponentRun, EndOfSimulation, SegmentChange
+from modiapy.acausal.protocol import ComponentRun, EndOfSimulation, SegmentChange, SegmentLayout
+from modiapy.simulation.results import store
 
 from .test_components import FALLING, Acting, Actor, Event, model, quiet
 
@@ -89,6 +91,10 @@ def left(sim: SimulationModel) -> Result:
     return stepper.result
 
 
+def logged(sim: SimulationModel) -> Result:
+    return sim.simulate(3.0, interval=0.1, log=True)
+
+
 def ends(start: Any) -> None:
     if start.time >= 0.7:
         raise EndOfSimulation("enough")
@@ -96,8 +102,13 @@ def ends(start: Any) -> None:
 
 ENDINGS: dict[str, tuple[Callable[[SimulationModel], Result], Event, Any, bool]] = {
     "stop time": (lambda sim: sim.simulate(0.75, interval=0.1), quiet, "der(y) = 1", True),
-    "verdict": (lambda sim: sim.simulate(3.0, interval=0.1), ends, "der(y) = 1", True),
-    "terminate": (lambda sim: sim.simulate(3.0, interval=0.1), quiet, When("y > 0.625", ["terminate('enough')"]), True),
+    "verdict": (logged, ends, "der(y) = 1", True),
+    "terminate": (
+        logged,
+        quiet,
+        When("y > 0.625", ["terminate('enough')"]),
+        True,
+    ),
     "closed stepper": (closed, quiet, "der(y) = 1", True),
     "left stepper": (left, quiet, "der(y) = 1", False),
     "interrupt": (interrupted, quiet, "der(y) = 1", False),
@@ -108,7 +119,7 @@ ENDINGS: dict[str, tuple[Callable[[SimulationModel], Result], Event, Any, bool]]
 
 
 @pytest.mark.parametrize("how", ENDINGS)
-def test_however_a_simulation_ends_all_components_have_told_what_they_have(how: str) -> None:
+def test_however_a_simulation_ends_all_components_have_told_what_they_have(how: str, capfd: Any) -> None:
     """Tables are asked for at the last stored point, logs stand one behind the other."""
     simulated, event, rule, told = ENDINGS[how]
     actors = {name: Telling(name, at=(0.25, 0.7)) for name in "abc"} | {"d": Telling("d", event, (0.25, 0.7))}
@@ -120,15 +131,22 @@ def test_however_a_simulation_ends_all_components_have_told_what_they_have(how: 
         (name, time) for name in "abcd" for time in (0.0, 0.25)
     ]
     assert [actors[name].diary[-1] == ("end", result.time[-1]) for name in "abcd"] == [told] * 4
+    if how in ("verdict", "terminate"):
+        time, text = capfd.readouterr().err.splitlines()[-1].split(" s  ")
+        assert float(time) == pytest.approx(result.time[-1], abs=1e-8)
+        assert text == {"verdict": "end: enough", "terminate": "terminated: enough"}[how]
 
 
-def test_what_fails_before_it_begins_is_told_of_its_start() -> None:
+def test_what_fails_before_it_begins_is_told_of_its_start(tmp_path: Any) -> None:
     parts = {"p": 0.0, "y": Var("1/p"), "x": Var(init=0.0), "equations": ["der(x) = 1"]}
     with pytest.raises(SimulationError, match="'y' cannot be computed") as caught:
         instantiate(model({"a": Telling("a")}, **parts)).simulate(3.0, start_time=2.0)
     result = caught.value.result
     assert (caught.value.time, result.segments, result.status) == (2.0, [], "failed")
     assert (result.tables, result.program_log) == ({"asked": [{"name": "a", "time": 2.0}]}, [])
+    with pytest.raises(ModelError, match="the result holds no segment, so there is nothing to save") as refused:
+        result.save(tmp_path / "x.h5")
+    assert (refused.value.path, [*tmp_path.iterdir()]) == (str(tmp_path / "x.h5"), [])
 
 
 class Noticing(Telling):
@@ -181,6 +199,47 @@ def test_notes_belong_to_their_segment_are_counted_by_kind_and_logged_with_their
         (0.0, "segment 1: initialization"),
         (0.5, "segment 2: change"),
     ]
+
+
+class Varying(Actor):
+    """What it tells differs each time: rows come, change and go."""
+
+    def begin_run(self) -> ComponentRun:
+        return Varies(self)
+
+
+class Varies(Acting):
+    @property
+    def program_log(self) -> Sequence[Mapping[str, Any]]:
+        return rows(self._asked, "log")
+
+    def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
+        self._asked = time
+        return {name: rows(time, name) for name in ("one", "other")}
+
+    def init_segment(self, start: Any) -> SegmentLayout:
+        self._asked = start.time
+        return super().init_segment(start)
+
+
+def rows(time: float, name: str) -> list[dict[str, Any]]:
+    """Some rows that depend on the time; the first ones are often those of before."""
+    rng = np.random.default_rng([int(1e6 * time), len(name)])
+    return [{"k": k, "value": int(rng.integers(2))} for k in range(int(rng.integers(6)))]
+
+
+def test_what_is_told_in_a_file_is_what_was_told_last(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was written before, while the simulation ran; it is there whenever the simulation ends."""
+    monkeypatch.setattr(store, "BLOCK_SECONDS", 0.0)
+    sim, file = instantiate(model({"a": Varying(quiet)}, **FALLING)), tmp_path / "x.h5"
+    last = []
+    for stop in np.arange(1.0, 4.0, 0.25):
+        result = sim.simulate(stop, interval=0.03125, output=file, progress=lambda time: None)
+        read = read_result(file)
+        assert read.tables == result.tables == {name: rows(stop, name) for name in ("one", "other")}
+        assert read.program_log == result.program_log
+        last.append(len(read.program_log))
+    assert {0, 5} <= set(last)
 
 
 # -- what they read before anything is solved ----------------------------------------------------------------------------
