@@ -240,6 +240,25 @@ def test_a_status_stops_the_simulation_where_it_begins_and_names_the_function() 
     assert "status 7 for the inputs 0.1; expected status 0" in str(e.value)
 
 
+@pytest.mark.parametrize("order", ["one", "two", "three"])
+def test_of_several_components_the_one_that_fails_is_told(order: str) -> None:
+    """With its own states, in the place that it has among them: those of the others stay above 0.5."""
+
+    class Shifted(Decaying):
+        def init_segment(self, start: SegmentStart) -> SegmentLayout:
+            x = np.array([9.0, 8.0, 7.0]) if start.x is None else start.x
+            return SegmentLayout(["a", "b", "c"], x, 2, [0])
+
+    parts = {name: Decay(fault=1) if name == order else Decay(run=Shifted) for name in ("one", "two", "three")}
+    model = {name: Model(_component=lambda scope, part=part: part) for name, part in parts.items()}
+    with pytest.raises(SimulationError, match=r"decay' failed; found status 7 for the inputs 0\.1") as caught:
+        instantiate(Model(**model)).simulate(2.0)
+    assert caught.value.path == order
+    assert caught.value.time == pytest.approx(np.log(0.9 / 0.4), abs=1e-3)
+    for name in parts:
+        assert caught.value.result[f"{name}.a"][-1] == pytest.approx(0.5 if name == order else 0.1 + 8.9 * 0.4 / 0.9, abs=0.02)
+
+
 def test_the_component_says_a_status_in_words() -> None:
     component = with_method("failure", lambda self, status, keep: f"the decay went too far ({status})")
     component.fault = 1

@@ -228,3 +228,42 @@ def test_where_the_model_or_the_indicators_fail_is_told(name: str, dae: bool) ->
             advanced(begun(given, (name, dae), 0.0, [0.0]), 2.0, 1, 2.0)
         assert caught.value.message.startswith(text)
         assert 0.0 <= caught.value.time <= last
+
+
+@every_way
+@pytest.mark.parametrize(("decided", "leaves"), [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)])
+def test_what_rests_within_its_band_crosses_where_it_leaves_to_the_other_side(
+    name: str, dae: bool, decided: float, leaves: float
+) -> None:
+    """The noise changes its sign hundreds of times; an indicator beside it, that has no band, crosses as ever."""
+
+    def signals(t: float, x: np.ndarray) -> list[float]:
+        return [1e-12 * np.sin(1e3 * t) + leaves * max(t - 1.0, 0.0), 0.5 - t]
+
+    given = Given(1, lambda t, x: 1.0, signals, 2, bands=lambda: np.array([decided * 1e-9]))
+    solver, found = begun(given, (name, dae), 0.0, [0.0]), []
+    time = 0.0
+    while time < 2.0:
+        advance = solver.advance(np.array([2.0]), 2.0, np.empty((1, 1)))
+        time = advance.time
+        found += [(time, advance.roots, advance.rising)] if advance.roots else []
+        solver.restart(time, solver.x.copy())
+    solver.close()
+    expected = [(0.5, (1,), (False,))] + [(1.0, (0,), (leaves > 0.0,))] * (decided != leaves)
+    assert [pytest.approx(one[0], abs=1e-8) for one in expected] == [one[0] for one in found]
+    assert [one[1:] for one in found] == [one[1:] for one in expected]
+
+
+@every_way
+@pytest.mark.parametrize("decided", [1.0, -1.0])
+def test_what_has_another_sign_than_was_decided_crosses_at_once(name: str, dae: bool, decided: float) -> None:
+    """By rounding, where states are projected; the second indicator has the sign that was decided."""
+    given = Given(1, lambda t, x: 1.0, lambda t, x: [1e-3 + t, t - 0.5], 2, decided=lambda: np.array([decided, -1.0]))
+    solver = begun(given, (name, dae), 0.0, [0.0])
+    advance = solver.advance(np.array([2.0]), 2.0, np.empty((1, 1)))
+    if decided < 0.0:
+        assert (advance.roots, advance.rising) == ((0,), (True,))
+        assert 0.0 < advance.time < 1e-12
+    else:
+        assert (advance.roots, advance.time) == ((1,), pytest.approx(0.5))
+    solver.close()

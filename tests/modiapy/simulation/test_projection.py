@@ -297,6 +297,15 @@ def test_why_a_projection_fails_is_told_with_the_time(way: str, status: int, mes
     assert farthest(states(reached)) <= ROUNDING
 
 
+@pytest.mark.parametrize("failing", ["one", "two", "three"])
+def test_of_several_components_the_one_whose_projection_fails_is_told(failing: str) -> None:
+    """The others project as they should, or not at all."""
+    parts = {name: pendulum(angle=0.1, projects=name != "two" or failing == "two") for name in ("one", "two", "three")}
+    with pytest.raises(SimulationError, match="found status 3") as caught:
+        simulate(Model(**parts | {failing: pendulum(status=3, right_of=0.95)}), 1.0)
+    assert caught.value.path == failing
+
+
 def test_a_projection_that_fails_makes_the_step_shorter() -> None:
     """It refuses what is farther than 1e-6 m from the circle, which a loose tolerance would allow."""
     free, bound = (
