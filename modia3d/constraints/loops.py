@@ -139,7 +139,7 @@ class Loops:
                 k, size = forest.ints[body, V_INDEX], V_SIZE[forest.ints[body, KIND]]
                 moves = (view["q_state"][k : k + size] != GIVEN).all() and name not in locked
                 roles[body] = PASSIVE if moves else LOCKED
-                view["locked"][k : k + size] = name in locked
+        view["locked"][:] = [edge.name in locked for edge in forest.graph.prescribed_joints]  # parked ones, too
 
     @property
     def needs_equations(self) -> bool:

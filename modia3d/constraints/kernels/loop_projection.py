@@ -105,7 +105,7 @@ def respond(gravity, values, loops):
     solve_forward(loops, multipliers)
     solve_backward(loops, multipliers)
     for k in range(n_v):
-        pushed[k] = 0.0
+        pushed[k] = change[k] = 0.0  # also of joints that are parked, which move no body
     push(ints, loops)
     accelerate_pushed(ints, gravity, still, 0, pushed, work, change)
 

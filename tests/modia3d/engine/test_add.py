@@ -21,6 +21,7 @@ from modia3d import (
     Pool,
     Revolute,
     RevoluteWithFlange,
+    RodConstraint,
     Solid,
     Spherical,
     UniformGravity,
@@ -29,7 +30,7 @@ from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
 from modiapy.symbolic.codegen import systems
-from tests.modia3d.scenes import dofs, world
+from tests.modia3d.scenes import dofs, free, world
 
 DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)
 
@@ -45,8 +46,8 @@ MODULE = Model(
 )
 
 
-def run(program, stop_time=1.0, tolerance=1e-10, **entries):
-    model = Model3D(**entries, actions=ModelActions(program))
+def run(program, stop_time=1.0, tolerance=1e-10, closes_loops=None, **entries):
+    model = Model3D(**entries, actions=ModelActions(program, closes_loops=closes_loops))
     return instantiate(model).simulate(stop_time, tolerance=tolerance, interval=stop_time / 20)
 
 
@@ -116,7 +117,10 @@ SERVO = Model(
 DOCK = Object3D(parent="world", lockable=True)
 
 
-def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
+@pytest.mark.parametrize("closes_loops", [None, True])
+def test_drives_of_a_pool_go_on_while_their_joints_are_parked(closes_loops):
+    """Also where there may be closed loops: other equations hold a joint there."""
+
     def program(actions):
         ActionWait(actions, 0.2)
         ActionAdd(actions, "pool.m0.foot", attach_to="dock")
@@ -125,7 +129,7 @@ def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
         ActionWait(actions, 0.5)
         ActionAdd(actions, "pool.m0.foot", attach_to="dock")
 
-    result = run(program, 9.0, world=world(), pool=Pool(SERVO, size=1), dock=DOCK)
+    result = run(program, 9.0, closes_loops=closes_loops, world=world(), pool=Pool(SERVO, size=1), dock=DOCK)
     assert dofs(result) == [0, 1, 0, 1]
     parked, moving, again, last = (result.segment(k) for k in (1, 2, 3, 4))
     assert np.all(parked["pool.m0.hinge.phi"] == 0.5)
@@ -138,7 +142,8 @@ def test_drives_of_a_pool_go_on_while_their_joints_are_parked():
     assert parked["mechanics.kinetic_energy"][-1] == 0.0
 
 
-def test_parked_joints_are_held_by_the_same_torque_in_residual_form(monkeypatch):
+@pytest.mark.parametrize("loops", [False, True])
+def test_parked_joints_are_held_by_the_same_torque_in_residual_form(loops, monkeypatch):
     """Its integral is a state, so that the integrator sees the torque in either form."""
     monkeypatch.setattr(systems, "DAE_SIZE", 2)
     hinge = RevoluteWithFlange("world", "arm", axis="x", phi=Var(init=0.3))
@@ -149,6 +154,8 @@ def test_parked_joints_are_held_by_the_same_torque_in_residual_form(monkeypatch)
         "pool": Pool(SERVO, size=2),
     }
     parts |= {"sum": Var(init=0.0), "equations": ["der(sum) = pool.m0.hinge.constraint_torque"]}
+    if loops:
+        parts |= {"stone": free(translation=(1.0, 0.0, 0.0)), "leash": RodConstraint("world", "stone")}
     simulation = instantiate(Model3D(**parts))
     assert simulation.compiled.has_residuals
     for mode in ("ode", "dae"):

@@ -14,6 +14,7 @@ from modia3d import (
     EventAfterPeriod,
     Model3D,
     ModelActions,
+    NoGravity,
     Object3D,
     Revolute,
     RevoluteWithFlange,
@@ -208,6 +209,28 @@ def test_residuals_rank_and_condition_are_results():
     assert 1.0 <= info["condition"] < 10.0
     assert 0.0 < result["mechanics.constraint_residual"].max() < 1e-12
     assert 0.0 < result["mechanics.constraint_speed"].max() < 1e-11
+
+
+@pytest.mark.parametrize("size", [1e4, 1e-4])
+def test_a_residual_is_a_distance_and_beside_it_is_its_rate(size):
+    """Both are rounding: that of lengths, in a large mechanism, and that of speeds, in a small one that moves as fast."""
+    tips = {f"{name}_tip": Object3D(parent=name, translation=(size, 0.0, 0.0)) for name in ("crank", "coupler", "rocker")}
+    turn = {"phi": 1.0, "w": 1.0 / size}
+    made = Model3D(
+        world=Object3D(feature=Scene(gravity=NoGravity())),
+        far=Object3D(parent="world", translation=(size, 0.0, 0.0)),
+        **{name: bar(size) for name in ("crank", "coupler", "rocker")},
+        **tips,
+        motor=Revolute("world", "crank", "z", **turn),
+        knee=Revolute("crank_tip", "coupler", "z", phi=-1.0, w=-1.0 / size),
+        pivot=Revolute("far", "rocker", "z", **turn),
+        pin=Revolute("coupler_tip", "rocker_tip", "z"),
+    )
+    result = instantiate(made).simulate(size, tolerance=1e-6, interval=0.05 * size)
+    apart, parting = (np.abs(result[f"mechanics.constraint_{name}"]).max() for name in ("residual", "speed"))
+    assert (apart > parting) == (size > 1.0)
+    assert apart < 1e-11 * size
+    assert parting < 1e-11
 
 
 @pytest.mark.parametrize("flanges", [(), ("motor",), ("knee", "pivot"), ("motor", "knee", "pivot"), tuple(PASSIVE)])

@@ -253,8 +253,15 @@ def test_saved_in_a_closed_loop_and_after_it_the_future_is_the_same(tmp_path, st
     assert [record.info["dof"] for record in rest.segments] == [1, 7][-len(rest.segments) :]
 
 
-def test_a_mechanism_that_appears_closes_its_loop_by_its_own_joints():
-    """A four-bar on a plate, with guessed angles: the fixed crank keeps its own, and nothing else in the scene moves."""
+@pytest.mark.parametrize("driven", [False, True])
+def test_a_mechanism_that_appears_closes_its_loop_by_its_own_joints(driven):
+    """A four-bar on a plate, with guessed angles: the fixed crank keeps its own, and nothing else in the scene moves.
+
+    So does a crank with a flange, whose angle the equations know.
+    """
+    motor = Revolute("plate", "crank", phi=0.7, fixed=True)
+    if driven:
+        motor = RevoluteWithFlange("plate", "crank", phi=Var(init=0.7))
 
     def appears(actions):
         ActionWait(actions, 0.1)
@@ -267,7 +274,7 @@ def test_a_mechanism_that_appears_closes_its_loop_by_its_own_joints():
         far=Object3D(parent="plate", translation=(2.0, 0.0, 0.0)),
         **{name: body(1.0, center=(length / 2, 0, 0)) for name, length in rods},
         **{f"{name}_tip": Object3D(parent=name, translation=(length, 0, 0)) for name, length in rods},
-        motor=Revolute("plate", "crank", phi=0.7, fixed=True),
+        motor=motor,
         knee=Revolute("crank_tip", "rod"),
         pivot=Revolute("far", "rocker", phi=1.8),
         pin=Revolute("rod_tip", "rocker_tip"),
@@ -348,3 +355,23 @@ def test_a_loop_that_is_locked_already_is_locked_once_more(mode, first, second, 
     assert np.ptp(result["rod_tip.r_abs"][still], axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
     assert np.ptp(result["rod_tip.r_abs"][result.time > 0.3], axis=0).max() > 1e-3
     assert np.abs(result["mechanics.constraint_residual"]).max() < 1e-9
+
+
+@pytest.mark.parametrize("flanges", [(), (1, 4), (1, 2, 3, 4, 5, 6, 7)])
+def test_about_its_axis_a_joint_of_a_spatial_loop_bears_what_its_drive_exerts(flanges):
+    """Whatever closes the loop: a joint without drive, or a body between two with drives, which is cut in two."""
+    R, p = end_of_the_chain()
+    rest = Object3D(parent="world", translation=tuple(p), rotation=R.tolist())
+    kind = RevoluteWithFlange if len(flanges) == len(AXES) else Revolute
+    last = (1.0, 2.0, -1.0)
+    made = chain(lambda actions: None, flanges=flanges) | Model3D(rest=rest, j8=kind("rest", "hand", last))
+    result = instantiate(made).simulate(0.4, tolerance=1e-9)
+    assert result.segments[0].info["dof"] == 2
+    for k, axis in enumerate((*AXES, last), 1):
+        e = np.array(axis) / np.linalg.norm(axis)
+        assert (result[f"j{k}.cut_torque_unique"] == 1.0).all()
+        torque, drive = result[f"j{k}.cut_torque"], f"j{k}.flange.tau"
+        expected = result[drive] if drive in result else np.zeros(len(result.time))
+        assert torque @ e == pytest.approx(expected, abs=1e-7 * np.abs(torque).max()), k
+    w = result["link4.w_abs"]
+    assert np.abs(w).max() > 0.5
