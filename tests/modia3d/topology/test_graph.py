@@ -16,12 +16,12 @@ from modia3d.topology import edits
 from modia3d.topology.build import build_graph, compose, inverse
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.mating import Anywhere
-from modia3d.topology.motion import FrameMotion
-from modia3d.topology.states import initial_motion
-from modia3d.topology.structure import Structure
+from modia3d.topology.motion import WORLD_AT_REST, FrameMotion
+from modia3d.topology.states import initial_motion, initial_state, initial_structure
+from modia3d.topology.structure import JointLock, Structure
 from modiapy.model.errors import ModelError
 
-from .scenes import arm, box, platform, solid, world
+from .scenes import arm, box, difference, platform, solid, world
 
 
 def test_names_are_looked_up_where_they_stand_and_then_outwards():
@@ -101,6 +101,23 @@ def test_an_assembly_starts_from_its_free_frame_through_its_joints():
     assert np.allclose(hand.R_WF[:, 0], [0, 1, 0])
     assert np.allclose(hand.w_WF_W, [0, 0, 3])
     assert graph.assemblies[1].name == "hand"
+
+
+def test_any_frame_of_an_assembly_says_that_it_is_parked_or_which_frame_its_root_is():
+    """A frame that is fixed to a body; the body is where it would be without it."""
+    objects = {"world": world(), "one": LINK, "two": LINK, "knee": RevoluteJoint("one", "two", "z", phi=0.5, with_flange=True)}
+    objects |= {"tip": Frame(parent="two", translation=(0.0, 2.0, 0.0), rotation=(0.0, 0.3, 0.0), parked=True)}
+    objects |= {"b": Frame(feature=solid()), "eye": Frame(parent="b", translation=(1.0, 2.0, 3.0), assembly_root=True)}
+    graph = build_graph(objects)
+    structure = initial_structure(graph, {"knee": ((0.5,), (0.0,))})
+    assert structure == Structure(deleted=frozenset({"one"}), locked=(JointLock("knee", 0),))
+    assert [assembly.name for assembly in graph.assemblies] == ["world", "one", "eye"]
+    motion, forest = initial_motion(graph, {}), spanning_forest(graph, structure)
+    assert difference(motion("b"), WORLD_AT_REST) == 0.0
+    assert motion("eye").p_WF.tolist() == [1.0, 2.0, 3.0]
+    assert forest.free_roots == ("eye",)
+    assert initial_state(graph, forest, {})[:3].tolist() == [1.0, 2.0, 3.0]
+    assert forest.frame_pose(graph.index["b"])[2].tolist() == [-1.0, -2.0, -3.0]
 
 
 @pytest.mark.parametrize("order", ["hand first", "cart first"])

@@ -1,6 +1,7 @@
 """Which frames mate: the contract of docs/structural_change.md against rotations of scipy, for both orders and both signs."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,10 +9,16 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from modia3d.scene.frame import Frame
 from modia3d.scene.scene_feature import MatingTolerance
+from modia3d.topology import edits
+from modia3d.topology.build import build_graph
 from modia3d.topology.mating import check_mating, relative_pose
 from modia3d.topology.motion import FrameMotion
+from modia3d.topology.structure import Structure
 from modiapy.model.errors import ModelError
+
+from .scenes import solid, world
 
 TOLERANCE = MatingTolerance(position=0.01, z_angle=0.02, twist_angle=0.03, velocity=0.04, angular_velocity=0.05)
 FACE_TO_FACE = Rotation.from_rotvec([math.pi, 0.0, 0.0])
@@ -117,3 +124,17 @@ def test_the_relative_pose_is_orthonormal_whatever_the_rounding_of_the_rotations
     assert np.abs(R.T @ R - np.eye(3)).max() < 2e-15 + 0.75 * 3 * gram**2
     assert np.abs(R - exact).max() < 1e-14 + gram
     assert p == pytest.approx(disturbed[0].R_WF.T @ (b.p_WF - a.p_WF), abs=1e-15)
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+@given(seed=st.integers(0, 1000), by=st.sampled_from(["gap", "tilt", "twist", ""]))
+def test_what_an_impact_stops_may_move_anyhow_and_must_be_in_place(order, seed, by):
+    graph = build_graph({"world": world(), **{name: Frame(feature=solid(), lockable=True) for name in "ab"}})
+    there = {"gap": {"gap": (0.0, 0.0, 0.0011)}, "tilt": {"tilt": 0.0011}, "twist": {"twist": 0.0011}}.get(by, {})
+    motion = dict(zip("ab", pair(seed, velocity=(900.0, 0, 0), turning=(0, -700.0, 0), **there), strict=True)).__getitem__
+    words = {"gap": "1.1 mm", "tilt": "1.1 mrad", "twist": "1.1 mrad"}.get(by, "9e+05 mm/s")
+    with pytest.raises(ModelError, match=re.escape(f"{words} (more than")):
+        edits.attach(graph, Structure(), *order, motion, moving=bool(by))
+    if not by:
+        (lock,) = edits.attach(graph, Structure(), *order, motion, moving=True).locks
+        assert (lock.frame_a, lock.frame_b) == ("a", "b")

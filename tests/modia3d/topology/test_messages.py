@@ -212,6 +212,47 @@ REFUSED = {
 }
 
 
+REFUSED |= {
+    f"placed {how} what is not there": (
+        at(edits.add, START, "spare.Zneg", PRESENT, Placement(**{field: name}), scope="m.loose"),
+        text,
+    )
+    for how, field, name, text in (
+        (
+            "beside", "relative_to", "spare.Zneg",
+            "spare.Zneg: this Object3D is not in the scene; found the parked assembly spare.body. ActionAdd lets it appear.",
+        ),
+        (
+            "on", "attach_to", "red.Zopos",
+            "there is no Object3D 'red.Zopos'; expected the name of an Object3D, looked up in 'm.loose' and outwards. Did you "
+            "mean 'red.Zpos'?",
+        ),
+    )
+}  # fmt: skip
+REFUSED |= {
+    f"{field} that is none": (
+        lambda field=field, value=value: Placement(**{field: value}),
+        f"{field} of ActionAdd; found {found!r}; expected {expected}",
+    )
+    for field, value, found, expected in (
+        ("relative_to", None, None, "a name"),
+        ("attach_to", 3, 3, "a name"),
+        ("translation", (1.0, 2.0), (1.0, 2.0), "three numbers"),
+        ("rotation", (0.0, "x", 0.0), "x", "a number"),
+        ("velocity", 5.0, 5.0, "three numbers"),
+        ("angular_velocity", (1.0, None, 0.0), None, "a number"),
+        ("turn", "half", "half", "a number"),
+    )
+}
+REFUSED |= {
+    f"on a frame with {field}": (
+        lambda field=field: Placement(attach_to="red.Xpos", **{field: (0.0, 0.0, 1.0)}),
+        f"attach_to of ActionAdd says where the assembly appears; found attach_to, and {field}; expected one of both",
+    )
+    for field in ("translation", "rotation", "velocity", "angular_velocity")
+}
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_refusal_says_all_that_is_needed(case):
     refused, text = REFUSED[case]
