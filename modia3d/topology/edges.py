@@ -190,7 +190,7 @@ class _Connections(NamedTuple):
     joints: tuple[Edge, ...]
     cuts: tuple[Cut, ...]
     solid: tuple[bool, ...]
-    chosen: dict[tuple[tuple[int, ...], bytes, frozenset[str]], Choice]
+    chosen: dict[tuple[tuple[int, ...], bytes], Choice]
 
 
 def _connections(graph: SceneGraph) -> _Connections:
@@ -211,30 +211,26 @@ def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
 
 
 def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
-    """What is cut of joints (by their number) and locks (behind them) that are there.
+    """What is cut of joints (by their number) and locks (behind them).
 
-    It depends on which joints are rigid, which frames are locked, and what was deleted, not on any pose: a loop that is closed
-    again is cut as it was.
+    It depends on which joints are rigid and which frames are locked, not on any pose: a loop that is closed again is cut as it
+    was. Joints of what was deleted are among them; no forest reaches these.
     """
     connections = _connections(graph)
     locks = edges.lock_frames[: len(structure.locks)]
-    key = tuple([j for j, _ in edges.rigid]), locks.tobytes(), structure.deleted
+    key = tuple([j for j, _ in edges.rigid]), locks.tobytes()
     known = connections.chosen.get(key)
-    return _put(connections.chosen, key, _choose(graph, structure, edges, locks)) if known is None else known
+    return _put(connections.chosen, key, _choose(graph, edges, locks)) if known is None else known
 
 
-def _choose(graph: SceneGraph, structure: Structure, edges: Edges, locks: np.ndarray) -> Choice:
+def _choose(graph: SceneGraph, edges: Edges, locks: np.ndarray) -> Choice:
     """See `_chosen`; ``locks`` are frames of the locks, shape (n, 2)."""
     connections, frames = _connections(graph), graph.frames
     known = [*connections.joints]
     for j, _ in edges.rigid:
         known[j] = known[j]._replace(rigid=True)
     known += [Edge((frames[one].group, frames[two].group), True) for one, two in locks.tolist()]
-    choice = choose_cuts(known, graph.group_inertia, connections.solid, frames[graph.world].group)
-    if not structure.deleted:
-        return choice
-    there = [graph.assemblies[graph.group_assembly[edge.groups[0]]].name not in structure.deleted for edge in known]
-    return Choice(tuple(k for k in choice.edges if there[k]), tuple(split for split in choice.splits if there[split.edge]))
+    return choose_cuts(known, graph.group_inertia, connections.solid, frames[graph.world].group)
 
 
 def _split(graph: SceneGraph, edges: Edges, choice: Choice, row_of: dict[int, int]) -> tuple[Edges, dict[int, Cut]]:
