@@ -46,6 +46,16 @@ def test_an_expression_of_time_alone_is_stored_to_the_tolerance():
     assert result["y"] == pytest.approx(np.sin(100.0 * np.maximum(result.time - 0.5, 0.0)), abs=1e-6)
 
 
+def test_each_delayed_expression_is_stored_to_its_own_size():
+    """A small fast one beside a large slow one, in either order."""
+    delayed = {"y": "1e6*sin(time)", "z": "1e-3*sin(100*time)"}
+    for names in ("yz", "zy"):
+        result = simulated(Model(**{name: Var(f"delay({delayed[name]}, 0.5)") for name in names}), 1.5)
+        late = np.maximum(result.time - 0.5, 0.0)
+        assert result["y"] == pytest.approx(1e6 * np.sin(late), abs=1.0)
+        assert result["z"] == pytest.approx(1e-3 * np.sin(100.0 * late), abs=1e-9)
+
+
 @pytest.mark.parametrize("swing", [0.3, 0.5])
 def test_a_variable_delay_may_become_zero(swing):
     result = simulated(with_equations(f"T = 0.5 + {swing}*sin(3*time)", "y = delay(x, T, 1)", T=Var()))

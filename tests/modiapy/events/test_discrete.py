@@ -1,5 +1,8 @@
 """Discrete variables: pre, edge, change, sample, noEvent, smooth, initial, terminal; hysteresis and state machines."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -118,6 +121,38 @@ def test_sample_gives_exact_instants():
     ticks = np.unique(result["last"])[1:]
     assert np.array_equal(ticks, 0.05 + np.arange(100) * 0.1)
     assert result.statistics["events_by_kind"] == {"clock": 100}
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    rule = When("sample(first, dt)", ["n = pre(n) + 1", "last = time"])
+    return instantiate(Model(first=0.0, dt=1.0, n=Var(type="Integer", init=0), last=Var(init=-1.0), equations=[rule]))
+
+
+@pytest.mark.parametrize(
+    ("first", "interval", "start", "stop"),
+    [
+        ("-7.3", "0.1", "2.6", "3.15"),
+        ("-7.3", "0.1", "2.65", "3.2"),
+        ("0.05", "0.1", "1000000", "1000000.55"),
+        ("-1000000.7", "0.7", "0", "2"),
+        ("0.3", "0.1", "0.2", "0.55"),
+        ("0.1", "0.1", "0.3", "0.35"),
+        ("-0.3", "0.1", "0", "0.3"),
+        ("3", "1", "0", "2.5"),
+    ],
+)
+def test_sample_ticks_at_its_multiples_wherever_the_simulation_begins(sampled, first, interval, start, stop):
+    """Counted in exact arithmetic; the numbers in the computer are neither these nor multiples of one another."""
+    begin, distance = Fraction(first), Fraction(interval)
+    early, late = ((Fraction(time) - begin) / distance for time in (start, stop))
+    ticks = [float(begin + k * distance) for k in range(max(0, math.ceil(early)), math.floor(late) + 1)]
+    values = {"first": float(first), "dt": float(interval)}
+    result = sampled.simulate(float(stop), start_time=float(start), merge=values)
+    assert result["n"][-1] == len(ticks)
+    assert [*dict.fromkeys(result["last"][result["n"] > 0])] == pytest.approx(
+        ticks, rel=1e-15, abs=4e-16 * max(1.0, abs(begin))
+    )
 
 
 @pytest.mark.parametrize("interval", [0.0, -1.0, np.inf, np.nan])

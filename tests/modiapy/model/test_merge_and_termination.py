@@ -99,12 +99,15 @@ def test_a_model_may_be_made_of_a_mapping() -> None:
 
 
 def test_a_clock_that_ticks_all_the_time_is_reported() -> None:
-    for model in (
-        Model(b=Var(type="Boolean"), equations=["b = sample(0, 1e-9)"]),
-        Model(c=Clock(1e-9), t=Var("time"), n=Var(init=0.0), equations=["n = previous(n) + sample(t, c)"]),
+    slow = Model(d=Clock(1.0), m=Var(init=0.0), equations=["m = previous(m) + sample(time, d)"])
+    for model, name in (
+        (slow | Model(b=Var(type="Boolean"), equations=["b = sample(3, 1e-9)"]), r"sample\(3, 1e-0?9\)"),
+        (slow | Model(c=Clock(1e-9, phase=1.0), n=Var(init=0.0), equations=["n = previous(n) + sample(time, c)"]), "c"),
     ):
-        with pytest.raises(SimulationError, match=r"ticks too often; found 1e.09 ticks at distances of 1e-09 s"):
-            instantiate(model).simulate(1.0)
+        message = rf"'{name}' ticks too often; found 1e.09 ticks at distances of 1e-09 s; expected at most 2e.08 ticks"
+        with pytest.raises(SimulationError, match=message) as caught:
+            instantiate(model).simulate(4.0, start_time=2.0)
+        assert caught.value.time == 3.0
 
 
 def test_a_slow_clock_may_be_made_of_a_fast_one() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -99,6 +100,22 @@ def test_what_cannot_be_written_is_refused(result, tmp_path):
         result.to_csv(tmp_path / "missing" / "x.csv")
     with pytest.raises(ModelError, match="holds everything"):
         result.save(tmp_path / "x.h5", ["x"])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("package", "what", "call"),
+    [
+        ("pandas", "to_pandas", lambda result, file: result.to_pandas()),
+        ("xarray", "to_xarray", lambda result, file: result.to_xarray(["x"])),
+        ("pyarrow", "A Parquet file", lambda result, file: result.save(file)),
+    ],
+)
+def test_a_package_that_is_missing_is_named(result, tmp_path, monkeypatch, package, what, call):
+    monkeypatch.setitem(sys.modules, package, None)
+    message = f"^{what} needs {package}, which is not installed. Install it with 'pip install {package}'.$"
+    with pytest.raises(ModelError, match=message):
+        call(result, tmp_path / "x.parquet")
     assert not list(tmp_path.iterdir())
 
 

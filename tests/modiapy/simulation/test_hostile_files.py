@@ -229,6 +229,21 @@ def test_a_line_about_a_segment_that_is_not_there_is_told_with_the_file(kind):
     assert re.search(r"result\.h5: no such segment; found \d+; expected a number from \d+ to \d+", text)
 
 
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"version": 2}, r"version 2 of the format, expected 1$"),
+        ({"format": "tables"}, "header.format"),
+        ({"units": 3}, "header.units"),
+    ],
+)
+def test_a_file_of_another_format_is_told_as_such(change, found):
+    parts, _, _ = stored()
+    header = json.dumps(json.loads(parts["header"]) | change).encode()
+    text = read_all({**parts, "header": header, "journal": relinked(header, lines(parts))})
+    assert re.search(rf"result\.h5: the result is damaged, or no result; found .*{found}", text)
+
+
 def test_lines_of_the_journal_that_are_exchanged_or_left_out_are_found():
     parts, _, _ = stored()
     rows = parts["journal"].splitlines(keepends=True)

@@ -165,6 +165,23 @@ def test_an_input_that_is_set_to_its_present_value_stays_there(drive: Simulation
     assert result["z"][-1] == pytest.approx(1.0, rel=1e-5)
 
 
+def test_inputs_that_are_set_together_change_at_one_event_and_what_is_delayed_arrives_later() -> None:
+    variables = {name: Var(input=True) for name in "uvw"} | {"y": Var(), "n": Var(init=0.0)}
+    model = Model(**variables, equations=["y = delay(u, 0.25) + 10*w", When("v > 1", ["n = pre(n) + u + 10*w"])])
+    with instantiate(model).stepper(1.0, interval=0.125) as stepper:
+        stepper.step(0.25)
+        stepper.inputs.update(u=2.0, v=3.0, w=4.0)
+        stepper.step(0.125)
+        assert [stepper[name] for name in "uvwyn"] == [2.0, 3.0, 4.0, 40.0, 42.0]
+        assert stepper.result["n"].size == stepper.result.time.size == 5
+        stepper.inputs.update(u=5.0, w=0.0)
+        result = stepper.finish()
+    assert result.statistics["events"] == 4  # two of inputs, two of what arrives
+    assert (result.time[-1], result["u"].size) == (1.0, result.time.size)
+    for at, before, after in ((0.25, 0.0, 40.0), (0.375, 40.0, 0.0), (0.5, 0.0, 2.0), (0.625, 2.0, 5.0)):
+        assert result["y"][result.time == at].tolist() == [before, after], at
+
+
 def test_elements_of_inputs_that_are_arrays() -> None:
     model = Model(r=Var(input=True, start=[1.0, 2.0]), x=Var(init=[0.0, 0.0]), equations=["der(x) = r"])
     with instantiate(model).stepper(2.0, interval=1.0) as stepper:

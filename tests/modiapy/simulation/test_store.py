@@ -95,8 +95,12 @@ def test_a_file_that_misses_points_is_not_continued(tmp_path):
     sim.restore(file)
     sim.simulate(1.5, save=file)
     sim.restore(file)
-    with pytest.raises(ModelError, match=r"result\.h5"):
+    message = r"the stored result does not reach as far as the snapshot; found \d+ points are missing. Write to another file"
+    before = output.read_bytes()
+    with pytest.raises(ModelError, match=message) as caught:
         sim.simulate(STOP, output=output)
+    assert (caught.value.path, output.read_bytes()) == (str(output), before)
+    assert {file.name for file in tmp_path.iterdir()} == {"snapshot.npz", "result.h5"}
 
 
 def test_interrupted(tmp_path):
@@ -176,6 +180,11 @@ def test_all_kinds_of_signals_are_read_as_they_were(tmp_path):
     memory = sim.simulate(1.0, interval=0.25)
     sim.simulate(1.0, interval=0.25, output=tmp_path / "x.h5")
     memory.save(tmp_path / "y.h5")
+    time, r = memory.time, memory["r"]
+    exact = {"t": time, "s": -time, "c": 0.0 * time - 2.5, "h": 0.0 * time - 3.0, "b": -memory["x"], "f": -r, "g": r}
+    exact |= {"g[1]": r[:, 1], "f[0]": -r[:, 0], "der(f)[1]": -memory["der(r)"][:, 1], "M[1,0]": 0.0 * time + 3.0}
+    for name, values in exact.items():
+        np.testing.assert_array_equal(memory[name], values, err_msg=name)
     assert {"der(b)", "der(f)", "M", "s", "c"} <= set(memory)
     for read in (read_result(tmp_path / "x.h5"), read_result(tmp_path / "y.h5")):
         assert_same(memory, read)
