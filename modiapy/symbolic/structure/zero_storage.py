@@ -140,12 +140,12 @@ class _Vanishing:
         if expr.op == "*":
             first = self.because(expr.args[0])
             return self.because(expr.args[1]) if first is None else first
-        if expr.op in ("/", "neg", "noEvent"):
+        if expr.op in ("/", "neg"):
             return self.because(expr.args[0])
-        if expr.op not in ("+", "-", "if", "smooth", "array"):
+        if expr.op not in ("+", "-", "if", "array"):
             return None
         result: frozenset[Expr] = frozenset()
-        for part in expr.args[1:] if expr.op in ("if", "smooth") else expr.args:
+        for part in expr.args[1:] if expr.op == "if" else expr.args:
             found = self.because(part)
             if found is None:
                 return None

@@ -64,6 +64,20 @@ def test_superfluous_equation_is_shown_with_file_and_line():
     assert "Remove one of these equations" in error.remedy
 
 
+def test_a_superfluous_value_is_shown_with_file_and_line():
+    """Of a variable with a value it is that of the value, wherever the part was made."""
+    part = Model(
+        u=Var(),
+        x=Var("3*u"),
+        total = Var("2*u + sin(time)"),
+    )  # fmt: skip
+    error = error_of(Model(part=part, equations=["cos(time) = part.x", "1 = part.total"]))
+    lines, first = inspect.getsourcelines(test_a_superfluous_value_is_shown_with_file_and_line)
+    for name, value in (("x", "3*u"), ("total", "2*u + sin(time)")):
+        line = first + next(k for k, written in enumerate(lines) if f'Var("{value}")' in written)
+        assert f"part: {name} = {value}  (test_messages.py:{line})" in str(error)
+
+
 def test_equation_of_the_library_is_shown_with_its_file():
     error = error_of(Divider | Model(equations=["R1.v*R1.i = time"]))
     assert re.search(r"R1: v = R\*\(1 \+ alpha\*\(T - T_ref\)\)\*i  \(resistors\.py:\d+\)", str(error))

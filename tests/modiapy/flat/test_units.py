@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from modiapy import Function, Map, Model, ModelError, Par, Var, check_units, instantiate
+from modiapy.model.parser import parse
+from modiapy.symbolic.terms.arrays import evaluate_arrays
 
 Pin = Model(v=Var(potential=True, unit="V"), i=Var(flow=True, unit="A"))
 Resistor = Model(R=Par(2.0, unit="Ohm"), p=Pin, n=Pin, v=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "R*p.i = v"])
@@ -70,6 +72,25 @@ def test_unit_is_inferred_along_a_chain_written_backwards():
     chain = [f"y{k} = y{k - 1}" for k in range(n - 1, 0, -1)]
     model = Model(y0=Var(init=0.0, unit="m"), **variables, equations=["der(y0) = 1", *chain, f"y{n - 1} + time = y1"])
     assert any("'y29' is in [m] and 'time' is in [s]" in m for m in check_units(model))
+
+
+@pytest.mark.parametrize("text", [
+    "a + b", "a - b", "-a", "a*b", "a/b", "b/a", "1/a", "2*a", "a + 0*b", "abs(a)", "sqrt(a)", "sqrt(a*b)", "a**2",
+    "a**(-1)", "a*a*b", "min(a, b)", "max(a, b)", "atan2(a, b)", "sin(a)", "exp(b)", "log(a/b)", "a if a > b else b",
+    "b if b > a else a", "a if time > 1 else b", "mod(3*a, 2*a)", "div(a, a)*b", "noEvent(a)", "sum([a, b])",
+    "(a*[1, 2])[1]", "tanh(a/b)*b",
+])  # fmt: skip
+@pytest.mark.parametrize("units", [("rad", "rad"), ("m", "m"), ("m", "rad"), ("rad", "m")])
+def test_units_agree_where_another_unit_of_length_makes_no_difference(text, units):
+    """What is called dimensionless, a length, its square or its root is so: seen in the values with another unit of length."""
+    expr, factor, ratios = parse(text), 3.7, set()
+    for values in ({"a": 2.3, "b": 1.7, "time": 0.0}, {"a": 1.7, "b": 2.3, "time": 2.0}):
+        moved = values | {name: values[name] * factor for name, unit in zip("ab", units, strict=True) if unit == "m"}
+        ratios.add(round(float(evaluate_arrays(expr, moved) / evaluate_arrays(expr, values)), 12))
+    for power, unit in ((-1.0, "1/m"), (0.0, "rad"), (0.5, "m**0.5"), (1.0, "m"), (2.0, "m2"), (3.0, "m3")):
+        variables = {name: Var(unit=u) for name, u in zip("ab", units, strict=True)}
+        model = Model(**variables, y=Var(unit=unit), equations=["a = 2.3", "b = 1.7", f"y = {text}"])
+        assert (check_units(model) == []) == (ratios == {round(factor**power, 12)}), unit
 
 
 def test_missing_pint_is_named(monkeypatch):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation
 from modiapy.model.expression import Name
 from modiapy.model.parser import parse, parse_equation
@@ -45,6 +46,41 @@ def test_a_function_by_differences():
     expected = brentq(lambda a: a + a**3 + 0.2 * a + 2 * a - 1, 0, 1, xtol=1e-15)
     assert values["a"] == pytest.approx(expected, rel=1e-13)
     assert memory.header[Header.JACOBIANS] <= 5
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e6, 1e12])
+@pytest.mark.parametrize("n", [1, 2])
+def test_steps_of_differences_are_those_of_the_size_of_inputs(scale, n):
+    """A step that a large number does not notice would give no slope; of two functions the whole sequence is taken.
+
+    The unit 1 is the least: the iteration may begin at 0.
+    """
+    begin = 0.5 * scale if scale > 1.0 else 0.0
+
+    def scaled(context, inputs, outputs):
+        x = inputs[0] / scale
+        outputs[0] = scale * (x + 5 * x**3) + inputs[1]
+        return 0
+
+    calls = [(component_function(f"scaled{k}", 2, 1, scaled), ["a", "2*b"], [f"force{k}"]) for k in range(n)]
+    total = " - ".join(f"force{k}" for k in range(n))
+    equations = [f"2*a = {scale!r} - {total}", "b = 0.1*a"]
+    values, memory, _ = solve(calls, equations, ["a", "b", *(f"force{k}" for k in range(n))], start=begin)
+    expected = brentq(lambda a: n * (a + 5 * a**3 + 0.2 * a) + 2 * a - 1, 0, 1, xtol=1e-15)
+    assert values["a"] / scale == pytest.approx(expected, rel=1e-12)
+    assert memory.header[Header.JACOBIANS] <= 7
+
+
+def curved(u, s):
+    return u + 5.0 * u * u * u / (s * s)
+
+
+def test_steps_of_differences_of_functions_of_users_are_those_of_the_size_of_inputs():
+    sim = instantiate(Model(f=Function(curved, derivative=None), s=1.0, x=Var(start=0.5), equations=["2*x = s - f(x, s)"]))
+    expected = brentq(lambda a: a + 5 * a**3 + 2 * a - 1, 0, 1, xtol=1e-15)
+    for scale in (1.0, 1e6, 1e12):
+        result = sim.simulate(0.0, merge=Map(s=scale, x=Map(start=0.5 * scale)))
+        assert result["x"][0] / scale == pytest.approx(expected, rel=1e-11)
 
 
 def test_a_function_with_derivative_needs_no_small_steps():

@@ -187,6 +187,17 @@ def test_function_that_is_not_affine_in_an_unknown(derivative):
     assert values["a"] == pytest.approx(max(np.roots([1.0, 0.0, 3.0, -1.0]), key=np.isreal).real, rel=1e-12)
 
 
+@pytest.mark.parametrize("inside", ["x*x", "x*y", "2*x"])
+def test_a_function_of_what_is_not_affine_in_the_unknowns_makes_no_linear_system(inside):
+    """Although the function is affine."""
+    f = function("f", 1, 1, linear_in=frozenset({0}))
+    flat = flat_model([call(f, [inside], ["y"]), "y + x = 10"], {"x": {"start": 1.9}, "y": {"start": 7.9}})
+    values = interpret(sort_model(flat), 0.0, [], {}, call=lambda c, inputs: [2.0 * inputs[0]])
+    x, y = values["x"], values["y"]
+    assert y == pytest.approx(2.0 * eval(inside, {"x": x, "y": y}), rel=1e-9)
+    assert x + y == pytest.approx(10.0)
+
+
 def test_two_functions_that_need_each_other_are_solved():
     f, g = (function(name, 1, 1, linear_in=frozenset({0})) for name in "fg")
     model = sort_model(flat_model([call(f, ["y"], ["x"]), call(g, ["x"], ["y"])], ["x", "y"]))
