@@ -30,7 +30,7 @@ def meet_constraints(machine: Machine, time: float, x: np.ndarray, tolerated: fl
     Args:
         machine: the model.
         time: [s].
-        x: states, shape (n_x,), changed in place.
+        x: states, shape (n_x,), changed in place, but not where it is refused.
         tolerated: relative residual up to which nothing is done; 0: at the beginning, where states with ``init`` are kept.
 
     Raises:
@@ -53,7 +53,7 @@ def _newton(
     index = {name: k for k, name in enumerate(machine.sorted.states)}
     rows = np.array([index[c.multiplier] for c in constraints])
     everything = np.array([index[name] for name in dict.fromkeys(n for c in constraints for n in c.directions)])
-    size, nominal = np.zeros(len(rows)), _nominal(machine, x)
+    size, nominal, before = np.zeros(len(rows)), _nominal(machine, x), x.copy()
     for iteration in range(_MAX_ITERATIONS):
         value = machine.residuals(time, x)[rows]
         if iteration == 0:
@@ -67,6 +67,7 @@ def _newton(
             break
     relative = np.abs(machine.residuals(time, x)[rows]) / np.maximum(size, 1e-3)
     if not relative.max() <= max(_SATISFIED, tolerated):
+        x[:] = before
         raise _refusal(machine, time, x, constraints[int(np.argmax(relative))], everything, states)
 
 

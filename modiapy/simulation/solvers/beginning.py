@@ -45,7 +45,7 @@ def indicators_at_begin(problem: Problem, time: float, x: np.ndarray, rates: np.
         now = z[: signs.size]
         now[now * signs < 0.0] = ASLEEP * signs[now * signs < 0.0]
     if z is not None and (bands := problem.bands()).any():
-        resting = np.flatnonzero((np.abs(z[: bands.size]) <= np.abs(bands)) & (bands != 0.0))
+        resting = np.flatnonzero(np.abs(z[: bands.size]) <= np.abs(bands))
         z[resting] = ASLEEP * np.sign(bands[resting])
     return z
 

@@ -263,3 +263,37 @@ def test_a_constraint_may_change_where_no_state_jumps(change: float) -> None:
     radius = np.hypot(result["x"], result["y"])
     assert np.abs(radius - 1.0 - change * result["grown"]).max() < 2e-6
     assert result["grown"][-1] == 1.0
+
+
+@pytest.mark.parametrize("factor", [2.25, 0.16, -2.0])
+def test_where_a_constraint_changes_the_states_follow_or_are_told(factor: float) -> None:
+    """The rod becomes longer or shorter: the point moves along it, its velocity stays as it is. Of -2 there is no circle."""
+    pendulum = Model(
+        x=Var(init=0.8),
+        y=Var(init=-0.6),
+        u=Var(init=0.6),
+        v=Var(init=0.8),
+        force=Var(),
+        S=Var(init=1.0),
+        equations=["der(x) = u", "der(y) = v", "der(u) = -force*x", "der(v) = -force*y - 9.81", "x**2 + y**2 = S"],
+    )
+    sim = instantiate(Model(p=pendulum | Model(c=factor, equations=[When("time >= 0.3", ["S = c"])])))
+    if factor > 0.0:
+        result = sim.simulate(0.4, tolerance=1e-8)
+        jump = int(np.flatnonzero(np.diff(result.time) == 0.0)[0])
+        x, y, u, v = (result[f"p.{name}"] for name in "xyuv")
+        for place in (x, y):
+            assert place[jump + 1] == pytest.approx(np.sqrt(factor) * place[jump], rel=1e-6)
+        for speed in (u, v):
+            assert speed[jump + 1] == pytest.approx(speed[jump], rel=1e-6)
+        assert x[-1] ** 2 + y[-1] ** 2 == pytest.approx(factor, rel=1e-6)
+        return
+    with pytest.raises(
+        SimulationError, match=r"no values of the states satisfy the constraint 'x\*\*2 \+ y\*\*2 = S'"
+    ) as error:
+        sim.simulate(0.4, tolerance=1e-8)
+    assert (error.value.time, error.value.path) == (0.3, "p")
+    x, y = (error.value.result[f"p.{name}"][-1] for name in "xy")
+    assert error.value.found == f"p.x = {x:.6g}, p.y = {y:.6g}"
+    assert x**2 + y**2 == pytest.approx(1.0, abs=1e-6)
+    assert error.value.expected == "values that satisfy 'p.x**2 + p.y**2 - p.S = 0'"
