@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modia3d.constraints.kernels.contact_friction import rub
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
 from modia3d.constraints.kernels.loop_relation import find_all_multipliers
 from modia3d.dynamics.basics.spatial import add, apply_transposed, cross, load3, scale, subtract
@@ -67,5 +68,7 @@ def cut_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
         values[0], values[1], values[2] = n_x, n_y, n_z
     if s.loops != 0:
         find_all_multipliers(given, behind[last:], s.loops)
+        if loop_arrays(s.loops).n_freedoms > 0:
+            rub(s.ints, s.loops)
         add_closing(context, row, is_force, values)
     return 0

@@ -5,7 +5,19 @@ import math
 import numpy as np
 import pytest
 
-from modia3d import Box, Cone, ContactPair, NoGravity, Object3D, Scene, Solid, Sphere
+from modia3d import (
+    AbsoluteSensor,
+    Box,
+    Cone,
+    ContactPair,
+    CutForceAndTorque,
+    MassProperties,
+    NoGravity,
+    Object3D,
+    Scene,
+    Solid,
+    Sphere,
+)
 from tests.modia3d.engine.test_rigid_contacts import DOWN, body, floor, free, impacts, run, world
 
 G = 9.81
@@ -109,3 +121,45 @@ def test_a_foot_at_rest_feels_the_load_where_it_stands():
     assert result["foot.cut_force"][1:] == pytest.approx(np.tile([0.0, 0.0, -weight], (len(result.time) - 1, 1)), abs=1e-7)
     moment = [0.05 * weight, 0.1 * weight, 0.0]
     assert result["foot.cut_torque"][1:] == pytest.approx(np.tile(moment, (len(result.time) - 1, 1)), abs=1e-7)
+
+
+@pytest.mark.parametrize("order", [("floor", "load", "foot"), ("load", "foot", "floor")])
+@pytest.mark.parametrize("angle", [0.1, 0.5], ids=["rests", "slides"])
+def test_sensors_know_what_rows_hold(angle, order):
+    """Accelerations, and what goes through cuts, of a body that slides down a slope on a foot, or sticks there."""
+    foot = Solid(Box(1.2, 1.2, 0.1), contact_material="Steel", collision=True)
+    down, up = np.array([math.cos(angle), 0.0, -math.sin(angle)]), np.array([math.sin(angle), 0.0, math.cos(angle)])
+    parts = {
+        "floor": floor(rotation=(0.0, angle, 0.0)),
+        "load": body(Sphere(0.1), 3.0, parent="slope", fixed_to_parent=False, translation=(0.0, 0.1, 0.5)),
+        "foot": Object3D(parent="load", translation=(0.0, 0.0, -0.45), feature=foot),
+    }
+    ear = Solid(mass_properties=MassProperties(1.0, (0.0,) * 3, 0.01, 0.01, 0.01))
+    result = run(
+        0.1,
+        points=2,
+        world=world(0.5, 0.3),
+        slope=Object3D(parent="world", rotation=(0.0, angle, 0.0)),
+        **{name: parts[name] for name in order},
+        ear=Object3D(parent="load", translation=(0.0, -0.4, 0.0), feature=ear),
+        moves=AbsoluteSensor("load", quantities=("v", "a", "z")),
+        of_ear=CutForceAndTorque("ear", resolved_in="world"),
+        of_foot=CutForceAndTorque("foot", resolved_in="world"),
+    )
+
+    def measured(name):
+        return np.stack([result[f"{name}.{axis}"] for axis in "xyz"], axis=-1)[1:]
+
+    rows = len(result.time) - 1
+    a = max(0.0, G * (math.sin(angle) - 0.3 * math.cos(angle))) * down
+    assert measured("moves.a") == pytest.approx(np.tile(a, (rows, 1)), abs=1e-8)
+    assert measured("moves.z") == pytest.approx(np.zeros((rows, 3)), abs=1e-8)
+    assert measured("moves.v")[-1] == pytest.approx(0.1 * a, abs=1e-8)
+    needed = a + [0.0, 0.0, G]
+    assert measured("of_ear.force") == pytest.approx(np.tile(needed, (rows, 1)), abs=1e-7)
+    assert measured("of_ear.torque") == pytest.approx(np.zeros((rows, 3)), abs=1e-7)
+    assert measured("of_foot.force") == pytest.approx(np.tile(-4.0 * needed, (rows, 1)), abs=1e-7)
+    own = np.stack([down, [0.0, 1.0, 0.0], up])  # axes of the foot: of results they are the frame
+    assert result["foot.cut_force"][1:] == pytest.approx(np.tile(own @ (-4.0 * needed), (rows, 1)), abs=1e-7)
+    center = 0.45 * up - [0.0, 0.1, 0.0]  # of mass, from the foot
+    assert measured("of_foot.torque") == pytest.approx(np.tile(np.cross(center, -4.0 * needed), (rows, 1)), abs=1e-7)
