@@ -87,6 +87,31 @@ def test_a_parabola_is_integrated_exactly_wherever_it_is_cut():
 NAMES = ["m.ball", "m.floor"]
 
 
+def test_each_contact_of_a_pair_has_its_own_figures_and_they_stand_as_they_began():
+    """Two bounces while another pair touches all the while, which began before them and ends after them."""
+    log, notes = begun(PAIR, ("a", "b"))
+    log.settle(np.array([False, True]), 0.25)
+    for seed, at in enumerate((1.0, 1.5)):
+        log.arrive(at)
+        log.settle(np.array([True, True]), at)
+        t = step_instants(12, seed, T)
+        tell(notes, 0, at + t, (1.0 + seed) * half_sine(t))
+        log.arrive(at + T)
+        log.settle(np.array([False, True]), at + T)
+    log.strike(0, 0.125, 2.0)
+    log.arrive(3.0)
+    log.settle(np.array([False, False]), 3.0)
+    rows = log.table(5.0)
+    assert [(row["pair"][0], row["begin"], row["end"]) for row in rows] == [
+        ("m.a", 0.25, 3.0),
+        ("m.ball", 1.0, 1.0 + T),
+        ("m.ball", 1.5, 1.5 + T),
+        ("m.ball", 2.0, 2.0),
+    ]
+    assert [row["impulse"] for row in rows[1:]] == pytest.approx([IMPULSE, 2.0 * IMPULSE, 0.125], rel=3e-3)
+    assert [row["largest_force"] for row in rows[1:]] == pytest.approx([PEAK, 2.0 * PEAK, 0.0], rel=3e-3)
+
+
 def test_a_contact_goes_on_in_the_next_segment_at_another_place_of_the_list():
     log, notes = begun(("a", "b"), PAIR, touching=[1])
     tell(notes, 1, np.array([0.0, 0.3, 1.0]), np.full(3, 4.0))
@@ -153,7 +178,12 @@ def test_a_history_is_joined_in_order_and_checked():
     assert firsts.tolist() == [0, 0, 7]
     np.testing.assert_array_equal(rows[:, :EVENT_MEMORY], [[0.0, 0.0], [0.0, 2.0], [0.5, 2.0]])
     np.testing.assert_array_equal(rows[:, EVENT_MEMORY:], [table[0], table[2], 2.0 * table[2]])
-    for damaged in ([(0, [[0.0, 3.0, 1.0, 1.0, 1.0, 1.0]])], [(0, [[0.0, 0.5, 1.0, 1.0, 1.0, 1.0]])], history[::-1]):
+    for damaged in (
+        [(0, [[0.0, 3.0, 1.0, 1.0, 1.0, 1.0]])],
+        [(0, [[0.0, 0.5, 1.0, 1.0, 1.0, 1.0]])],
+        history[::-1],
+        [(-1, entry(0.0, [0], table))],
+    ):
         with pytest.raises(ModelError, match="memory of contacts is damaged"):
             joined(damaged, 3, 4)
     assert joined([], 3, 4)[1].shape == (0, 6)

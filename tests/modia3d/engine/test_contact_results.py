@@ -251,6 +251,9 @@ def test_a_pair_the_other_way_round() -> None:
 def test_an_unknown_pair_is_refused_with_the_nearest() -> None:
     with pytest.raises(ModelError, match=r"no signal .* Did you mean '.*contact\[floor,ball\]\.force"):
         bounces()["mechanics.contact[floor,bal].force"]
+    for name in ("mechanics.contact[ball,ball].distance", "mechanics.contact[floor,ball].forces", "world.contact_force"):
+        with pytest.raises(ModelError, match="no signal"):
+            bounces()[name]
 
 
 @pytest.mark.parametrize("near", [[[0, 3]], [[-1, 0]], [[1, 0]], [[0, 0]], [[0.5, "a"]], [[0, 1, 2]]])

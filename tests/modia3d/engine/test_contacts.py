@@ -242,3 +242,12 @@ def test_the_last_solid_that_moves_may_be_deleted():
     model = Model3D(world=Object3D(feature=Scene()), floor=floor, stone=stone, other=other, actions=ModelActions(program))
     result = instantiate(model).simulate(0.02)
     assert [segment.cause for segment in result.segments] == ["initialization", "ActionDelete stone"]
+
+
+def test_a_segment_that_begins_as_solids_come_near_names_those_that_were_not_near_before():
+    """Balls fall on the floor one after the other, and stay there."""
+    balls = {name: free(Sphere(0.1), (x, 0.0, 0.08 + z)) for name, x, z in (("a", 0.0, 0.0), ("b", 1.0, 0.1), ("c", 2.0, 0.3))}
+    soft = scene(contact_pairs={"Steel, Steel": ContactPair(restitution=0.0, sliding_friction=0.1)})
+    result = instantiate(Model3D(world=soft, a=balls["a"], floor=fixed(Plane()), b=balls["b"], c=balls["c"])).simulate(0.4)
+    near = [record.cause for record in result.segments[1:]]
+    assert near == [f"near each other: {pair}" for pair in ("a and floor", "floor and b", "floor and c")]

@@ -73,6 +73,9 @@ def test_a_block_slides_down_a_steeper_slope(friction):
     assert force @ n == pytest.approx(2.0 * G * math.cos(0.5), rel=1e-8)
     assert force @ down == pytest.approx(-friction * 2.0 * G * math.cos(0.5), abs=1e-8)
     assert len(result.segments) < 6
+    assert result["mechanics.contact[floor,block].phase"][-1] == 1.0
+    word = "slide" if friction else "rest"  # without friction both are the same
+    assert causes(result)[-1] == f"floor, block {word} on each other"
 
 
 def test_static_friction_decides_whether_a_block_slides():

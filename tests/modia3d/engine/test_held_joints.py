@@ -25,6 +25,7 @@ from modia3d import (
 from modiapy import Map, Model, SimulationError, Table1D, Var, instantiate
 from modiapy.library import rotational, translational
 from tests.modia3d import scenes
+from tests.modia3d.engine.test_closed_loops import four_bars
 from tests.modia3d.scenes import body, dofs, free, world
 
 run = partial(scenes.run, points=100)
@@ -228,3 +229,56 @@ def test_the_default_start_of_a_joint_gives_way_to_a_prescribed_motion(given, re
             run(**entries)
     else:
         assert run(**entries)["hinge.phi"][-1] == pytest.approx(2.5, abs=1e-12)
+
+
+@pytest.mark.parametrize("loop", [False, True], ids=["alone", "beside a loop"])
+@pytest.mark.parametrize("pressing", [-1.0, "-1.0 + 0.0*time"], ids=["inside", "from equations"])
+@pytest.mark.parametrize("outer", [Prismatic, PrismaticWithFlange])
+def test_what_is_pressed_to_a_stop_on_a_moving_carrier_leaves_it_where_the_sum_of_forces_vanishes(outer, pressing, loop):
+    """A carrier of 3 kg, drawn by ``6 - 10 t`` N, with a sled of 1 kg that 1 N presses to its stop: as long as both move
+    together, the stop gives the sled ``1 + (5 - 10 t)/4`` N."""
+    pull = {"pull": WorldForce("carrier", force=(Table1D([[0.0, 6.0], [2.0, -14.0]]), 0.0, 0.0))}
+    if outer is PrismaticWithFlange:
+        pull = {
+            "drive": translational.Force,
+            "equations": ["drive.f = 6 - 10*time"],
+            "connect": [("drive.flange", "rail.flange")],
+        }
+    parts = Model3D(
+        world=world(),
+        carrier=body(3.0),
+        rail=slide(outer, "carrier"),
+        sled=body(1.0),
+        inner=Prismatic("carrier", "sled", "x", limits=(0.0, 9.0)),
+        pressing=WorldForce("sled", force=(pressing, 0.0, 0.0)),
+        **pull,
+    )
+    result = instantiate(four_bars(1) | parts if loop else parts).simulate(1.2, tolerance=1e-9, interval=0.1)
+    leaves = [record.start for record in result.segments if "inner leaves its lower limit s = 0" in record.cause]
+    assert leaves == pytest.approx([0.9], abs=1e-7)
+    assert "inner stops at its lower limit s = 0" in result.segments[1].cause
+    both = (result.time > 0.0) & (result.time < 0.85)
+    assert not result["inner.s"][both].any()
+    t, s = result.time[-1] - 0.9, result["inner.s"][-1]
+    assert s == pytest.approx(10.0 / 18.0 * t**3, abs=1e-7)  # the carrier is drawn by -3 - 10 t N, the sled by -1 N
+    assert result["rail.s"][both] == pytest.approx((2.5 * result.time**2 - 10.0 / 6.0 * result.time**3)[both] / 4.0, abs=1e-7)
+
+
+@pytest.mark.parametrize("pressing", [-1.0, "-1.0 + 0.0*time"], ids=["inside", "from equations"])
+def test_what_is_pressed_to_a_stop_leaves_it_where_a_drive_beyond_it_pushes_it_off(pressing):
+    """A sled of 1 kg, which 1 N presses to its stop, carries a mass that a drive accelerates away with ``6 - 10 t`` N."""
+    model = Model3D(
+        world=world(),
+        sled=body(1.0),
+        inner=Prismatic("world", "sled", "x", limits=(0.0, 9.0)),
+        mass=body(3.0),
+        rail=PrismaticWithFlange("sled", "mass", "x"),
+        drive=translational.Force,
+        equations=["drive.f = 6 - 10*time"],
+        connect=[("drive.flange", "rail.flange")],
+        pressing=WorldForce("sled", force=(pressing, 0.0, 0.0)),
+    )
+    result = instantiate(model).simulate(1.0, tolerance=1e-9, interval=0.1)
+    leaves = [record.start for record in result.segments if "inner leaves its lower limit s = 0" in record.cause]
+    assert leaves == pytest.approx([0.7], abs=1e-7)
+    assert result["inner.s"][-1] == pytest.approx(10.0 / 6.0 * 0.3**3, abs=1e-7)

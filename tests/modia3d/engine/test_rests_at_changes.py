@@ -11,13 +11,16 @@ from modia3d import (
     ActionRelease,
     Box,
     EventAfterPeriod,
+    MassProperties,
+    MatingTolerance,
     Model3D,
     ModelActions,
     Object3D,
     Revolute,
+    Solid,
     Sphere,
 )
-from modiapy import instantiate
+from modiapy import Map, instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, world
 
 G = 9.81
@@ -195,3 +198,54 @@ def test_a_box_that_is_attached_to_the_one_below_is_borne_again_when_it_is_relea
     below = result["mechanics.contact[low,floor].force"][~events]
     assert np.abs(below[:, 2]) == pytest.approx(6.0 * G, abs=1e-7)
     assert not any("strike" in cause for cause in causes(result))
+
+
+@pytest.mark.parametrize("ground", ["plane", "box"])
+@pytest.mark.parametrize("speed", [0.0, 1.0], ids=["rests", "slides"])
+@pytest.mark.parametrize("fall", [-1.0, 2.0], ids=["down", "up"])
+def test_what_is_joined_to_a_block_by_an_impact_presses_it_on_its_ground_or_lifts_it(ground, speed, fall):
+    """The ground takes the impulse of what comes down, whatever the restitution is; it does not hold what is drawn up."""
+    at, mu, m, load = 0.1, 0.3, 3.0, 2.0
+    now = max(speed - mu * G * at, 0.0)
+    slab = body(Box(4.0, 4.0, 0.2), parent="world", translation=(0.0, 0.0, -0.1))
+
+    def program(actions):
+        EventAfterPeriod(actions, at)
+        ActionAttach(actions, "eye", "top", on_contact="impulse")
+
+    anywhere = Map(feature=Map(mating=MatingTolerance(position=1e9, z_angle=4.0, symmetry=0)))
+    properties = MassProperties(load, (0.0,) * 3, 0.01, 0.01, 0.01)
+    model = Model3D(
+        world=world(0.5, mu) | anywhere,
+        ground=floor() if ground == "plane" else slab,
+        block=free(Box(1.0, 1.0, 0.1), (0.0, 0.0, 0.05), m, velocity=(speed, 0.0, 0.0)),
+        top=Object3D(parent="block", translation=(0.0, 0.0, 0.05), lockable=True),
+        load=Object3D(
+            parent="world",
+            fixed_to_parent=False,
+            translation=(0.5 * (speed + now) * at - now * at, 0.0, 0.5 - (fall + 0.5 * G * at) * at),
+            velocity=(now, 0.0, fall + G * at),
+            feature=Solid(mass_properties=properties),
+        ),
+        eye=Object3D(parent="load", lockable=True, rotation=DOWN),
+        actions=ModelActions(program),
+    )
+    result = instantiate(model).simulate(0.2, tolerance=1e-9, interval=0.05)
+    (number,) = [k for k, cause in enumerate(causes(result)) if "ActionAttach" in cause]
+    info = result.segments[number].info
+    outside = m_up = 0.0
+    if fall < 0.0:
+        outside, lost = -load * fall, 0.5 * load * fall**2
+    else:
+        m_up, lost = load * fall / (m + load), 0.5 * fall**2 * m * load / (m + load)
+    assert info["impulse_from_outside"] == pytest.approx([0.0, 0.0, outside], abs=1e-8)
+    assert info["energy_lost"] == pytest.approx(lost, abs=1e-8)
+    after = result.segment(number + 1)
+    assert after["block.v_abs"][0] == pytest.approx([now, 0.0, m_up], abs=1e-8)
+    assert np.abs(after["block.w_abs"][0]).max() < 1e-8
+    slows = 0.1 if fall < 0.0 else 0.0
+    down = G * 0.1 if fall > 0.0 else 0.0
+    expected = [max(now - mu * G * slows, 0.0), 0.0, m_up - down]
+    assert result["block.v_abs"][-1] == pytest.approx(expected, abs=1e-7)
+    assert causes(result)[1:number] == [f"ground, block {'slide' if speed else 'rest'} on each other"]
+    assert len(result.segments) == number + 1  # what it lies on is not found anew

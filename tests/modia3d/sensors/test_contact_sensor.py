@@ -1,5 +1,7 @@
 """What touches a solid, as variables of the equations: beside weights and signals of results, in controllers and programs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,7 @@ WEIGHT = 2000.0 * 0.1**3 * 9.81
 
 
 def scene(**more):
-    return Object3D(feature=Scene(gravity=UniformGravity(9.81, "-z"), contact_pairs=PAIRS, **more))
+    return Object3D(feature=Scene(**{"gravity": UniformGravity(9.81, "-z"), "contact_pairs": PAIRS} | more))
 
 
 def floor():
@@ -128,8 +130,11 @@ def test_names_that_do_not_collide():
     assert "collision=True" in str(caught.value)
 
 
-def test_forces_of_rigid_contacts_are_refused_but_not_their_number():
-    parts = {"world": scene(contact_response="rigid"), "floor": floor(), "cube": cube(0.06)}
+@pytest.mark.parametrize("by", ["scene", "pair"])
+def test_forces_of_rigid_contacts_are_refused_but_not_their_number(by):
+    pairs = {"stone, stone": replace(PAIRS["stone, stone"], response="rigid")}
+    fields = {"contact_response": "rigid"} if by == "scene" else {"contact_pairs": pairs}
+    parts = {"world": scene(**fields), "floor": floor(), "cube": cube(0.06)}
     with pytest.raises(ModelError, match=r"sensor: the force of a contact is not known"):
         instantiate(Model3D(**parts, sensor=ContactSensor("cube")), "Rigid")
     result = instantiate(Model3D(**parts, sensor=ContactSensor("cube", quantities="contacts")), "Rigid").simulate(0.5)
