@@ -62,6 +62,8 @@ def test_layout_of_a_free_arm_beside_a_driven_one():
     assert len(forest.x_names) == forest.n_x
     assert forest.x_names[7:9] == ("free.rev1.phi", "free.rev2.phi")
     assert forest.x_names[16:18] == ("free.link0.v[0]", "free.link0.v[1]")
+    owners = ["driven.rev1", "driven.rev2", *["free.link0"] * 6, "free.rev1", "free.rev2", *["driven.link0"] * 6]
+    assert [forest.joint_of_speed(k) for k in range(forest.nv)] == owners
     assert not forest.ints[:, 5:].any()
     assert not forest.floats[:, 22:].any()
 

@@ -183,6 +183,10 @@ MISTAKES = {
         {"m.link": LINK, "m.rev": RevoluteJoint("world", "lnk")},
         f"m.rev: there is no Object3D 'lnk'; {LOOKED_UP} 'm' and outwards. Did you mean 'm.link'?",
     ),
+    "unknown where a model beside it has the same names": (
+        {"lift.link": LINK, "left.link": LINK, "right.link": LINK, "right.rev": RevoluteJoint("lnik", "world")},
+        f"right.rev: there is no Object3D 'lnik'; {LOOKED_UP} 'right' and outwards. Did you mean 'right.link'?",
+    ),
     "unknown frame of a constraint": (
         {"link": LINK, "rod": RodConstraint("link", "m.wrold")},
         f"rod: there is no Object3D 'm.wrold'; {LOOKED_UP} 'the Model3D'. Did you mean 'world'?",

@@ -149,6 +149,8 @@ def test_each_state_has_a_place_of_its_own_among_those_of_all_joints_and_roots(s
         names |= {layout.X_PLACES * k + i: name for i, name in enumerate(coordinates)}
         names |= {layout.X_PLACES * k + layout.V_PLACE + i: name for i, name in enumerate(speeds)}
     assert [names[place] for place in forest.x_place.tolist()] == list(forest.x_names)
+    speeds = [name.rpartition(".")[0] for name in forest.x_names[forest.nq :]]
+    assert [forest.joint_of_speed(k) for k in range(forest.nv)] == speeds
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -304,6 +306,33 @@ def test_a_locked_joint_keeps_its_pose_and_goes_on_from_it(kind):
         edits.lock_joint(graph, locked, "j", (q, (0.0,) * len(names[1])))
     with pytest.raises(ModelError, match="not locked"):
         edits.unlock_joint(graph, forest.structure, "j")
+
+
+@pytest.mark.parametrize("sequence", [*SEQUENCES, "quaternion", "auto"])
+@pytest.mark.parametrize("how", ["root", "spherical", "free"])
+def test_only_angles_that_begin_at_their_singularity_are_refused(sequence, how):
+    """Of a joint or a free root, where another one begins with such an orientation that has no angles."""
+    turns = {"quaternion": "xyz", "auto": "xyz"}.get(sequence, sequence)
+    for second, refused in ((np.pi / 2, True), (-np.pi / 2, True), (np.pi / 2 - 1e-4, False), (0.0, False)):
+        R = matrix_of(turns, (0.4, second, -1.1)).tolist()
+        at = {"rotation": R, "orientation": sequence}
+        objects = {"world": world(), "other": Frame(parent="world", fixed_to_parent=False, rotation=R, feature=solid())}
+        if how == "root":
+            objects["b"] = Frame(parent="world", fixed_to_parent=False, translation=(1, 2, 3), feature=solid(), **at)
+        else:
+            objects["b"] = Frame(feature=solid())
+            objects["j"] = (SphericalJoint if how == "spherical" else FreeMotionJoint)("world", "b", **at)
+        name = "b" if how == "root" else "j"
+        if not refused or sequence in ("quaternion", "auto"):
+            _, forest, x = start(objects)
+            assert np.abs(by_kernels(forest, x)["b"].R_WF - R).max() < 1e-14
+            continue
+        with pytest.raises(ModelError) as caught:
+            start(objects)
+        assert str(caught.value) == (
+            f"{name}: the initial orientation is singular; found a second angle of 90 degrees in the sequence '{sequence}'; "
+            "expected another sequence. Set orientation='auto', or leave it out for a quaternion."
+        )
 
 
 PART = st.floats(-1.0, 1.0)

@@ -256,3 +256,31 @@ def test_what_is_told_of_a_pose_out_of_reach_is_the_nearest_there_is(seed):
         assert float(listed) == pytest.approx(value, rel=1e-3, abs=1e-4)
     at_limit = [part.endswith("(limit)") for part in values.split(", ")]
     assert at_limit == (np.minimum(q - lower, upper - q) < 1e-5).tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_speeds_change_the_least_and_angles_only_where_a_pose_says_so(seed):
+    rng = np.random.default_rng(seed)
+    graph, q, _ = planar_arm(rng)
+    w, wanted = rng.normal(size=(2, 4))
+    start = {f"j{k}": ((float(q[k]),), (float(w[k]),)) for k in range(4)}
+    pose = InitialPose("l3.end", velocity=(float(wanted[0]), float(wanted[1]) if seed % 2 else None, None))
+    posed = posed_states(graph, {"pose": pose}, start)
+    J = np.array([tips(q + step) - tips(q - step) for step in 1e-6 * np.eye(4)]).T[: 1 + seed % 2] / 2e-6
+    expected = w + np.linalg.pinv(J) @ (wanted[: 1 + seed % 2] - J @ w)
+    assert [posed.states[f"j{k}"][0][0] for k in range(4)] == q.tolist()
+    assert [posed.states[f"j{k}"][1][0] for k in range(4)] == pytest.approx(expected, abs=1e-8)
+    assert posed.undetermined == ()
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(("joints", "told"), [(["j1"], "an initial pose moves what is fixed"), ([], "all that could move it")])
+def test_what_another_pose_holds_is_told_by_both_names(order, joints, told):
+    graph, _, _ = planar_arm(np.random.default_rng(0))
+    held = InitialPose("l3.end", translation=(1.0, None, None), fixed=["j1"])
+    moving = InitialPose("l1", translation=(0.5, None, None), joints=joints, relative_to="l0")
+    poses = dict([("holds", held), ("moves", moving)][::order])
+    with pytest.raises(ModelError) as caught:
+        posed_states(graph, poses, {})
+    assert (caught.value.path, caught.value.found) == ("moves", "j1 (fixed in holds)")
+    assert told in caught.value.message

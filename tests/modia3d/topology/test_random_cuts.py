@@ -118,6 +118,9 @@ def test_what_is_cut_is_what_the_list_says(made, held):
     welds = [one for one in cuts if one.frame_2 >= n]
     assert {one.name for one in cuts if one not in welds} == cut
     assert len(cuts) == len(cut) + loops
+    order = {name: place for place, (name, *_) in enumerate(named)}
+    for some in (forest.cuts, forest.rigid_cuts):
+        assert [one.name for one in some] == sorted((one.name for one in some), key=order.__getitem__)
     assert len(welds) == loops
     assert {name for name, *_, kind in named if kind in KEPT} <= set(forest.indices)
     moving = {int(forest.frame_body[graph.index[f"body{k}"]]) for k in range(1, len(masses) + 1)} - {-1}
