@@ -267,7 +267,7 @@ class Executor:
         if refusal is None:
             return None
         parent = self.tasks.get(task.parent)
-        if parent is None or not isinstance(parent.step, Parallel):
+        if parent is None:
             return refusal
         for number in parent.children:
             self._leave(self.tasks[number], time)
@@ -282,7 +282,7 @@ class Executor:
         self._forget(task)
         task.close()
         self.moves.leave(task.number, time)
-        task.step, task.wake = None, math.inf
+        task.step = None
 
     def _forget(self, task: Task) -> None:
         """Nobody asks any more for the programs that a task has waited for."""
