@@ -98,6 +98,8 @@ def test_all_ways_to_write_it_mean_the_same(tmp_path):
     assert steps[2].condition == Condition(f"{not_in_contact('finger', 'ball')} and (time > 1 or time < 0)")
     assert steps[3].condition == Condition({"not_in_contact": ["finger", "ball"]})
     assert steps[4].while_ == Condition(in_contact("finger", "ball"))
+    both = {"not_in_contact": ["tip", "ball"], "condition": "x", "in_contact": ["finger", "ball"]}
+    assert Condition(both) == Condition("in_contact(finger, ball) and not_in_contact(tip, ball) and (x)")
     assert isinstance(steps[4], Repeat)
 
 

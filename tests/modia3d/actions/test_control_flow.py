@@ -31,6 +31,7 @@ from modia3d import (
     Set,
     Spawn,
     StopPath,
+    Together,
     Try,
     WaitUntil,
     addReferencePath,
@@ -41,7 +42,7 @@ from modia3d.actions.executor import Executor
 from modia3d.actions.paths_values import AddPath
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
-from modia3d.actions.values import PtpJointSpace, Wait
+from modia3d.actions.values import AfterPeriod, PtpJointSpace, Wait
 from modiapy import ModelError, SimulationError, Var, instantiate
 from tests.modia3d.actions.test_replay import schedule_of
 from tests.modia3d.scenes import free, world
@@ -379,6 +380,77 @@ def test_who_joins_goes_on_when_both_are_there(own, joined):
         yield End("joined")
 
     assert run(program).time[-1] == pytest.approx(joined + 0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_program_may_refuse_what_it_was_to_do(order):
+    """As an action that is refused: others are left, also those that were to go on at this very time."""
+
+    def unwilling():
+        yield Wait(0.5)
+        raise ActionRefused("mine")
+
+    def program():
+        parts = unwilling, [Wait(0.5), Set(late=1)], [Parallel([WaitUntil("x > 9", 0.5), Set(late=1)], [Wait(0.75)])]
+        try:
+            yield Parallel(*parts[::order])
+        except ActionRefused as refused:
+            said = str(refused)
+        late = yield Read("flags.late")
+        yield Wait(0.25)
+        yield End(f"{said} {late:g}" if order < 0 else said)
+
+    result = run(program)
+    assert result.verdict == ("mine 1" if order < 0 else "mine")
+    assert result.time[-1] == pytest.approx(0.75, abs=1e-12)
+    if order > 0:
+        assert [entry["kind"] for entry in result.program_log] == ["wait", "read", "wait", "end"]
+
+
+def test_a_program_can_be_joined_by_several_and_again():
+    def other():
+        yield Wait(1.0)
+        return 42
+
+    def joining(number, before):
+        yield Wait(before)
+        return (yield Join(number))
+
+    def program():
+        number = yield Spawn(other)
+        got = yield Parallel(*(partial(joining, number, before) for before in (0.2, 0.2, 1.0, 1.5)))
+        got.append((yield Join(number)))
+        yield End(str(got))
+
+    result = run(program)
+    assert (result.verdict, result.time[-1]) == ("[42, 42, 42, 42, 42]", pytest.approx(1.5, abs=1e-12))
+
+
+def test_every_step_is_logged_once_by_its_kind_when_it_is_over():
+    """What takes no time and decides nothing is not: declared paths, and blocks but for what is inside of them."""
+    path, to_b = AddPath(("a",), (0.0,), (1.0,), (4.0,)), PtpJointSpace([1.0])
+
+    def program():
+        yield path
+        yield Wait(0.25)
+        yield AfterPeriod(0.5)
+        number = yield Spawn([Wait(0.125)])
+        yield Join(number)
+        yield Parallel([to_b], [Wait(0.25), StopPath()])
+        yield Together([Attach("left", "near")])
+        yield Try([REFUSED])
+        yield WaitUntil("x < -1", 0.25)
+        yield Set(f=2)
+        yield Read("flags.f")
+        yield IfElse("flags.f == 2", [Repeat([Wait(0.25)], while_="x < 0")])
+        yield End("over")
+
+    log = run(program).program_log
+    kinds = "wait wait spawn wait join wait path stop_path parallel action action wait_until set read if if end"
+    assert [entry["kind"] for entry in log] == kinds.split()
+    outcomes = [entry["outcome"] for entry in log if entry["kind"] not in ("wait", "spawn", "join", "parallel", "stop_path")]
+    assert " is refused: " in outcomes.pop(2)
+    assert outcomes == [False, True, False, [2.0], 2.0, True, False, "over"]
 
 
 def test_there_may_be_any_number_of_tasks_as_time_passes():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
 
@@ -176,6 +177,11 @@ def test_actions_given_together_are_told_up_to_three(n):
         for k in range(n):
             FUNCTIONS["ActionRelease"](recorder, f"f{k}")
     assert recorder.recorded == [Together(given)]
+    with contextlib.suppress(KeyError), recorder.together():
+        FUNCTIONS["ActionRelease"](recorder, "f")
+        raise KeyError  # who catches it goes on without this change
+    FUNCTIONS["ActionWait"](recorder, 1.0)
+    assert recorder.recorded == [Together(given), Wait(1.0)]
 
 
 STRUCTURAL = [(name, field) for name in recorders() for given in arguments(name)[:1] for field in given]
@@ -214,6 +220,9 @@ def test_all_names_of_an_action_are_told_by_field(name):
         assert made.names() == {field: given[field] for field in names}
 
 
+HIGH, LOW = (lambda s: s["x"] > 1.0), (lambda s: s["x"] < 1.0)
+
+
 def test_steps_with_the_same_fields_are_equal_and_others_are_not():
     made = [
         lambda: Wait(1),
@@ -227,6 +236,8 @@ def test_steps_with_the_same_fields_are_equal_and_others_are_not():
         lambda: WaitUntil("x"),
         lambda: WaitUntil("x + 1"),
         lambda: WaitUntil("x", 1.0),
+        lambda: WaitUntil(HIGH),
+        lambda: WaitUntil(LOW),
         lambda: Decide("x"),
         lambda: Decide("x + 1"),
         lambda: StopPath(),

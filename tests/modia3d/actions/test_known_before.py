@@ -12,6 +12,7 @@ from modia3d.actions.conditions import Condition
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.program import ActionProgram
 from modia3d.actions.steps import End, Read, Set, WaitUntil
+from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.delete import Delete
 from modia3d.actions.structural.flip_chain import FlipChain
@@ -22,6 +23,7 @@ from modia3d.actions.structural.unlock_joint import UnlockJoint
 from modia3d.actions.values import AfterPeriod, Together, Wait
 from modia3d.scene.frame import Frame
 from modia3d.topology.build import build_graph
+from modia3d.topology.placement import Placement
 from tests.modia3d.topology import scenes
 
 W = [Wait(1.0)]
@@ -44,7 +46,8 @@ def cell(name):
     """An arm of two driven joints and one that no drive moves, another one beside it, and where they can be held."""
     made = {f"{name}.{key}": value for key, value in scenes.arm("arm", 3).items()}
     made[f"{name}.arm.rev2"] = replace(made[f"{name}.arm.rev2"], with_flange=False)
-    made |= {f"{name}.{key}": value for key, value in scenes.arm("other", 1).items()}
+    made |= {f"{name}.{key}": value for key, value in (scenes.arm("other", 1) | scenes.arm("spare", 1)).items()}
+    made[f"{name}.spare.link0"] = replace(made[f"{name}.spare.link0"], parked=True)
     return made | {f"{name}.{dock}": Frame(parent="world", lockable=True) for dock in ("dock", "post")}
 
 
@@ -116,10 +119,16 @@ def test_the_signals_that_a_program_reads_are_known(graph, within):
 @pytest.mark.parametrize("within", WITHIN)
 def test_of_a_function_in_a_program_nothing_is_known(graph, within):
     """What it does is found while it runs: it may need everything."""
-    inner = lambda: (yield Read("a"))  # noqa: E731
+    begun = []
+
+    def inner():
+        begun.append("begun")
+        yield Read("a")
+
     for step in (Spawn(inner), Parallel(W, inner)):
         found = schedule(graph, WITHIN[within](step))
         assert (found.signals_read(), found.impulses, found.length) == (None, True, "")
+    assert begun == []
     found = schedule(graph, inner)
     assert (found.signals_read(), found.impulses, found.length) == (None, True, "")
 
@@ -141,6 +150,9 @@ def test_whether_a_program_closes_loops_is_known(graph, within):
         assert schedule(graph, steps).closes_loops is closes
         for says in (True, False):
             assert schedule(graph, steps, closes_loops=says).closes_loops is says
+    for appears in ([], [Add("spare.base", Placement())]):  # what is parked cannot be attached
+        steps = [*appears, Attach("spare.base", "dock"), *WITHIN[within](Attach("spare.tip", "post"))]
+        assert schedule(graph, steps).closes_loops is bool(appears)
 
 
 PATH, MOVE = AddPath(("a",), (0.0,), (1.0,), (1.0,)), PtpJointSpace([5.0])

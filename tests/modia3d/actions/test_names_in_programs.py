@@ -217,3 +217,10 @@ def test_in_a_model_actions_mean_what_they_mean_by_full_names_outside():
         assert {field: f"m.{name}" for field, name in inside.names().items()} == outside.names()
         structure = made
     assert structure == Structure()
+    begin = apply([Attach("arm.base", "dock")], graph, structure, present, "m").structure
+    for moved in (ReleaseAndAttach, FlipChain):
+        for contact in (True, False):
+            action = moved("arm.base" if moved is ReleaseAndAttach else "arm.tip", "post", enable_contact_detection=contact)
+            (lock,) = apply([action], graph, begin, present, "m").structure.locks
+            assert lock.contact is contact
+            assert {lock.frame_a, lock.frame_b} == {f"m.{action.frame}", "m.post"}

@@ -357,6 +357,10 @@ def test_a_line_through_the_stretched_arm_is_refused():
         plan(MoveLinear("tool", (1.0, 0.5, 0.0), "free"), PLANAR, joints, (0.0, 0.0), limits)
     with pytest.raises(ModelError, match=r"(singular|out of reach).*in the world.*ptpJointSpace"):
         plan(MoveLinear("tool", (1.8, 0.0, 0.0), "free"), PLANAR, joints, (0.5, -1.0), limits)
+    with pytest.raises(ModelError, match=r"the line leads to a singular configuration; found at 12.5 %"):
+        plan(MoveLinear("tool", 1.03 * pose(PLANAR, joints, (0.5, -0.02))[1], "free"), PLANAR, joints, (0.5, -0.02), limits)
+    with pytest.raises(ModelError, match=r"the line leads through a singular configuration; found at 100 %"):
+        plan(MoveLinear("tool", (1.7, 0.0, 0.0), "free"), PLANAR, joints, (0.5, -1.0), limits)
     with pytest.raises(ModelError, match=r'out of reach.*rotation="free"'):
         plan(MoveLinear("tool", (0.9, 0.9, 0.0)), PLANAR, joints, (0.4, 1.3), limits)
 

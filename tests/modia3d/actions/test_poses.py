@@ -260,6 +260,16 @@ def test_out_of_reach_the_nearest_place_of_all_is_told() -> None:
             assert told == pytest.approx(least, rel=6e-3, abs=2e-3)
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_the_limit_at_which_a_joint_stops_is_told(side: float) -> None:
+    """The elbow is to be stretched, and cannot."""
+    limited = ARM | Model3D(b=Map(limits=tuple(sorted((0.5 * side, 2.0 * side)))))
+    with pytest.raises(ModelError) as caught:
+        inverse_kinematics(limited, Pose("tool", (3.0, 0.0, 0.0), "free"), ["a", "b"], {"b": side})
+    reach = math.sqrt(1.0 + 0.49 + 1.4 * math.cos(0.5))
+    assert caught.value.found == f"at best {3.0 - reach:.3g} m beside it, with b at its limit {0.5 * side:g}"
+
+
 def test_limits_stand_in_the_refusal() -> None:
     limited = ARM | Model3D(b=Revolute(obj1="b_base", obj2="b_body", axis="z", limits=(-0.1, 0.1)))
     with pytest.raises(ModelError, match=r"beside it, with b at its limit (-0.1|0.1)"):

@@ -132,6 +132,8 @@ def test_a_timeline_is_told_in_the_order_of_time():
         ActionWait(actions, 0.5)
         ActionRelease(actions, "f")
 
+    told = ["action 4 (ActionAttach f -> g)", "action 8 (ActionRelease f)"]
+    assert [str(action) for action in timeline(program).actions] == told
     rows = [(0, "path until 2 s: c"), (2, "ActionAttach f -> g"), (2, "path until 4 s: a, b"), (4, "path until 6 s: c")]
     rows += [(6.5, "ActionRelease f")]
     assert str(timeline(program)).splitlines() == [f"{time:>14} s  {text}" for time, text in rows]
@@ -158,6 +160,18 @@ def test_two_paths_are_told_apart_by_their_names():
     first, second = timeline(program).paths
     assert (first.trajectories[0].end, second.trajectories[0].end) == ((2.0, 2.0), (1.0,))
     assert first.trajectories[0].start_time == second.trajectories[0].end_time
+
+
+def test_after_a_motion_that_is_none_time_counts_from_there():
+    def program(actions):
+        add_path(actions)
+        ptpJointSpace(actions, [1.0, 0.0])
+        ActionWait(actions, 1.0)
+        ptpJointSpace(actions, [[1.0, 0.0], [1.0, 0.0]])
+        ActionWait(actions, 0.5)
+        ActionDelete(actions, "f")
+
+    assert [action.time for action in timeline(program).actions] == [3.5]
 
 
 def test_leg_under_way():
@@ -274,5 +288,6 @@ def test_a_function_that_fails_is_told_with_the_action_that_it_would_have_record
             ActionWait(actions, 0.1)
         ActionWait(actions, -1.0)
 
-    with pytest.raises(ModelError, match=f"action {before + 1} of the program: duration of ActionWait"):
+    with pytest.raises(ModelError, match=f"action {before + 1} of the program: duration of ActionWait") as caught:
         instantiate(Model3D(world=Object3D(feature=Scene()), actions=ModelActions(mistaken)))
+    assert (caught.value.entry, caught.value.path) == (before + 1, "actions")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from modia3d import (
@@ -214,6 +216,10 @@ def under_way(actions):
     yield Parallel(lambda: (yield PtpJointSpace([1.0, 1.0])), [PtpJointSpace([0.5, 1.0])])
 
 
+def at_once():
+    yield 1 / 0
+
+
 def late():
     yield WaitUntil("x > 0.1", timeout=0.0)
     yield Wait(0.25)
@@ -282,9 +288,24 @@ RUN = [
         "the step 'ptpJointSpace through 1 position': another motion of this path is under way; found it ends at 2 s. Wait for "
         "the program that moves it (parallel, a flag), or stop it (stop_path).",
     ),
+    (
+        [Wait(0.5), Spawn(at_once)],
+        "actions",
+        0.5,
+        None,
+        "the program failed; found ZeroDivisionError: division by zero",
+    ),
     (late, "actions", 0.25, None, "the program failed after the step 'ActionWait 0.25 s'; found KeyError: 'mine'"),
     (
         lambda: [(yield Set(f=1)), (yield Q)],
+        "actions",
+        0.0,
+        None,
+        "the step 'addReferencePath c': this path was not declared before the simulation began; found c. Yield "
+        "addReferencePath before all other steps of the first program.",
+    ),
+    (
+        lambda: [(yield Q), (yield Set(f=1)), (yield replace(Q, a_max=(2.0,)))],
         "actions",
         0.0,
         None,
