@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,24 @@ def test_each_pass_is_reported_once_also_where_the_translation_goes_back(model):
     begins = [[p.name for p in PASSES if line.startswith(p.name + " ")] for line in lines]
     # the initialization problem is posed with what is reported
     assert [name for names in begins for name in names] == [p.name for p in PASSES[:-1]]
+
+
+def test_the_six_largest_systems_are_listed_and_six_of_their_unknowns():
+    variables, equations = {}, []
+    for k, n in enumerate((2, 2, 2, 9, 2, 2, 2, 2)):
+        names = [f"x{k}_{i}" for i in range(n)]
+        variables |= {name: Var() for name in names}
+        factors = [[f"({1 + (i + 1) * (j + 2) % 7 + 20 * (i == j)} + time)" for j in range(n)] for i in range(n)]
+        equations += [" + ".join(f"{a}*{x}" for a, x in zip(row, names, strict=True)) + " = 1" for row in factors]
+    text = str(instantiate(Model(**variables, equations=equations)).report())
+    found = re.findall(r"^  linear, .*: (\d+) unknowns, (\d+) torn: (.*)$", text, re.M)
+    assert [int(size) for size, _, _ in found] == [9, 2, 2, 2, 2, 2]
+    shown = found[0][2].split(", ")
+    assert int(found[0][1]) > 6
+    assert len(shown) == 7
+    assert {name.partition("_")[0] for name in shown[:6]} == {"x3"}
+    assert shown[6] == "..."
+    assert "  and 2 smaller systems" in text
 
 
 def test_incidence_of_a_chain_is_lower_triangular():

@@ -66,6 +66,7 @@ WRONG: dict[str, Model] = {
     "too many and too few": algebraic("x = sin(time)", "exp(x) = 2*time", "z = y*y"),
     "an equation that contradicts": algebraic("x = y", "y = z", "x = z + 1"),
     "a sum that contradicts": algebraic("x + y = 1", "x + y + z = 3", "z = 1"),
+    "equations that say nothing new": algebraic("x + y = 1", "2*x + 2*y = 2", "z = x*y", "3*x + 3*y = 3"),
     "a constant twice": algebraic("x = 1", "y = -x", "y = 2", "z = time"),
     "an unknown that cancels": algebraic("x = time", "y + x - y = 3*z", "(p + 0.0)*y - y*p = sin(time)", p=2.0),
     "an equation between parameters": moving("p = 3", p=2.0),

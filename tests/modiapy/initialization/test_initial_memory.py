@@ -2,7 +2,7 @@
 
 import pytest
 
-from modiapy import Map, Model, ModiaError, Var, When, instantiate
+from modiapy import Clock, Map, Model, ModiaError, Var, When, instantiate
 
 COUNTER = Model(
     first=3,
@@ -17,6 +17,12 @@ def test_a_value_before_the_beginning(equation, first):
     result = instantiate(COUNTER | Map(initial_equations=[equation])).simulate(2.0)
     assert result["n"][[0, -1]].tolist() == [first, first + 2]
     assert result["x"][-1] == pytest.approx(0.5 * first + (first + 1) + 0.5 * (first + 2))
+
+
+@pytest.mark.parametrize("equation", ["previous(y) = 3", "3 = previous(y)"])
+def test_a_value_before_the_first_tick(equation):
+    counted = Model(tick=Clock(0.5), x=Var("2"), y=Var(), equations=["y = previous(y) + sample(x, tick)"])
+    assert instantiate(counted | Model(initial_equations=[equation])).simulate(1.2)["y"][-1] == 9.0
 
 
 def test_its_parameters_may_be_merged():

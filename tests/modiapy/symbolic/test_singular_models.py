@@ -32,7 +32,9 @@ def test_variable_without_any_equation():
 
 
 def test_too_many_equations_names_the_equations():
+    assert message([("a", "x = sin(time)"), ("a", "x**2 = cos(time)")], ["x"]).path == "a"
     error = message([("a", "x = sin(time)"), ("b", "x**2 = cos(time)")], ["x"])
+    assert error.path == ""
     for text in ("too many equations for 'x'", "a: x = sin(time)", "b: x**2 = cos(time)"):
         assert text in str(error)
     assert "too few" not in str(error)

@@ -320,6 +320,16 @@ def test_mass_whose_flanges_are_connected_with_nothing_but_each_other():
     assert sim.simulate(1.0)["m.s"][-1] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("component", [Resistor, Capacitor, Inductor])
+def test_a_component_closed_upon_itself_has_an_arbitrary_potential(component):
+    """Which cancels out of all equations."""
+    with pytest.warns(
+        UserWarning, match=r"'r\.[pn]\.v' is set to 0, .*only differences to it are determined; connect a ground"
+    ):
+        result = instantiate(Model(r=component, connect=[("r.p", "r.n")])).simulate(0.1)
+    assert not any(np.any(result[f"r.{name}"]) for name in ("v", "i", "p.v", "n.v", "p.i"))
+
+
 @pytest.mark.parametrize("sign", ["", "-"])
 def test_a_potential_is_told_of_as_one_whatever_stands_for_it(sign):
     pins = ["V.n", "L1.n", "V.p", "R2.n", "L2.n"]
