@@ -197,6 +197,27 @@ def test_frames_of_all_engines_are_in_the_file_also_without_the_model(runs, tmp_
         np.testing.assert_allclose(opened[name], full[name], rtol=0.0, atol=1e-12, err_msg=name)
 
 
+@pytest.mark.parametrize("feature", [{}, {"shape": Box(0.1, 0.1, 0.1)}])
+@pytest.mark.parametrize("lockable", [False, True])
+def test_the_file_has_what_is_seen_and_what_may_be_attached(lockable, feature, tmp_path):
+    """Wherever that moves: a frame on a body, a frame of the world; nothing else is needed without the model."""
+    solid = Solid(**feature, mass_properties=MassProperties(1.0, (0.0, 0.0, 0.0), 1.0, 1.0, 1.0))
+    parts = {
+        "world": Object3D(feature=Scene()),
+        "stone": Object3D(parent="world", fixed_to_parent=False, feature=solid),
+        "top": Object3D(parent="stone", translation=(0.1, 0.2, 0.3), lockable=lockable),
+        "post": Object3D(parent="world", translation=(1.0, 0.0, 0.0), lockable=lockable),
+    }
+    full = instantiate(Model3D(**parts)).simulate(0.3, interval=0.1, output=tmp_path / "result.h5")
+    opened = read_result(tmp_path / "result.h5")
+    if lockable or feature:
+        for name in ("stone.r_abs", "top.r_abs", "top.R_abs"):
+            np.testing.assert_allclose(opened[name], full[name], rtol=0.0, atol=1e-12, err_msg=name)
+    else:
+        assert "top.r_abs" not in opened
+    np.testing.assert_array_equal(opened["post.r_abs"], full["post.r_abs"])
+
+
 def test_what_was_deleted_is_saved_in_order():
     """Not in that of a set, which is another one in each process."""
     names = [f"part{k}.body" for k in (3, 1, 4, 0, 5, 9, 2, 6)]

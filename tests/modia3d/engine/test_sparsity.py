@@ -209,6 +209,21 @@ def test_a_force_from_equations_that_the_world_bears_couples_no_other_body(kind,
     assert alone.rows.size < pushed.rows.size <= alone.rows.size // 8 * 7 + 13 * 26
 
 
+@pytest.mark.parametrize("pushed", range(5))
+def test_a_force_that_follows_a_state_of_the_equations_moves_the_body_it_acts_on(pushed, monkeypatch):
+    """Whichever that is: its velocity depends on this state and those of no other body do."""
+    monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
+    gust = Model(s=Var(init=0.4), equations=["der(s) = -s"])
+    model = free_bodies(5) | Model(gust=gust, push=WorldForce(f"body{pushed}", force=["3*gust.s", "gust.s", "-gust.s"]))
+    problem, x = segment_problem(model)
+    known = np.zeros((x.size, x.size), dtype=bool)
+    known[problem.incidence.rows, problem.incidence.columns] = True
+    needed = differences(problem, x)
+    assert not (needed & ~known).any()
+    assert needed[1:, 0].sum() >= 3
+    assert known[1:, 0].sum() <= 13
+
+
 def test_coloured_by_machine_code_as_without(monkeypatch):
     fast = segment_problem(watched(70))[0].incidence
     again = incidence.incidence_of(fast.n, fast.rows[::-1], fast.columns[::-1])
