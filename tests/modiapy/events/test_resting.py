@@ -62,6 +62,25 @@ def test_a_clutch_goes_on_to_slip_with_less_torque_than_it_began_with():
     assert result["w"][-1] == pytest.approx((1.0**2 - 0.1**2) / 2, rel=1e-6)
 
 
+def test_what_happens_at_an_event_happens_once_however_its_relations_settle():
+    # the tick lets the torque jump, so that in its second iteration the clutch has to be remembered as slipping
+    rules = ["n = pre(n) + 1", "level = 1.5", "reinit(w, pre(w) + 1)"]
+    equations = [
+        "u = pre(level) + 0.01*time",
+        "s = u - (1 if slips else 0)",
+        "slips = s > 1.1 or pre(slips) and s > -0.5",
+        "a = s if slips else 0",
+        "der(w) = a",
+        When("sample(0.5, 10)", rules),
+    ]
+    known = {"w": Var(init=0.0), "n": Var(type="Integer", init=0), "level": Var(init=0.5)}
+    model = Model(**known, u=Var(), a=Var(), s=Var(), slips=Var(type="Boolean", init=False), equations=equations)
+    result = instantiate(model).simulate(1.0, interval=0.25, tolerance=1e-9)
+    assert result["n"].tolist() == result["slips"].tolist() == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    assert result["w"][3:] == pytest.approx([1.0, 1.0 + 0.125 + 0.005 * 0.3125, 1.0 + 0.25 + 0.005 * 0.75], rel=1e-6)
+    assert result.statistics["events_by_kind"] == {"clock": 1}
+
+
 def test_one_that_nothing_remembers_still_does_not_settle():
     model = Model(
         s=Var(), slips=Var(type="Boolean", init=False), equations=["s = time - (1 if slips else 0)", "slips = s > 1.1"]
