@@ -214,13 +214,13 @@ def test_a_force_that_follows_a_state_of_the_equations_moves_the_body_it_acts_on
     """Whichever that is: its velocity depends on this state and those of no other body do."""
     monkeypatch.setattr(problems_module, "COMPONENT_STATES", 1)
     gust = Model(s=Var(init=0.4), equations=["der(s) = -s"])
-    model = free_bodies(5) | Model(gust=gust, push=WorldForce(f"body{pushed}", force=["3*gust.s", "gust.s", "-gust.s"]))
+    model = free_bodies(5) | Model(gust=gust, push=WorldForce(f"body{pushed}", force=["sin(time)", "0.0", "3*gust.s"]))
     problem, x = segment_problem(model)
     known = np.zeros((x.size, x.size), dtype=bool)
     known[problem.incidence.rows, problem.incidence.columns] = True
     needed = differences(problem, x)
     assert not (needed & ~known).any()
-    assert needed[1:, 0].sum() >= 3
+    assert needed[1:, 0].any()
     assert known[1:, 0].sum() <= 13
 
 
