@@ -35,7 +35,7 @@ class Signals(Mapping[str, Any]):
         scope: full path of the model where the program stands.
         flags: of the program.
         known: full paths of all signals, for messages.
-        contact: full path of the signal that says whether two solids touch each other, from the names of their frames.
+        contact: name of the signal that says whether two solids touch each other, from the names of their frames.
     """
 
     def __init__(

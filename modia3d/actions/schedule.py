@@ -76,7 +76,6 @@ class ActionSchedule(Schedule):
         super().__init__()
         self.name, self.graph, self.program, self.declared = name, graph, program, paths
         self.scope = name.rpartition(".")[0]
-        self._root = root
         self._full_scope = relative_name(root, self.scope) if self.scope else root
         self._known: Callable[[], Sequence[str]] = tuple
         self._steps = list(walk(program))
@@ -160,12 +159,12 @@ class ActionSchedule(Schedule):
         return frozenset(name if solids is None else SIGNAL.format(*solids) for name, solids in asked)
 
     def contact_signal(self, one: str, two: str, user: str = "") -> str:
-        """Full path of the signal that says whether the solids of two frames touch each other.
+        """Name of the signal in the `Model3D` that says whether the solids of two frames touch each other.
 
         Raises:
             ModelError: a frame does not exist or has no solid with collision; they can never touch each other.
         """
-        return relative_name(self._root, SIGNAL.format(*touching_frames(self.graph, (one, two), self.scope, user=user)))
+        return SIGNAL.format(*touching_frames(self.graph, (one, two), self.scope, user=user))
 
     # -- at work ----------------------------------------------------------------------------------------------------------
 

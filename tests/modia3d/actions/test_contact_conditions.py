@@ -133,8 +133,10 @@ def test_names_are_looked_up_where_the_program_stands():
     robot |= Model(actions=ModelActions([WaitUntil(in_contact("tip", "ball"))]), floor=Object3D(parent="world"))
     joint = Revolute("world", "robot.finger")
     near = Object3D(parent="world", fixed_to_parent=False, translation=(0.1999, 0, 0), feature=SOLID)
-    result = instantiate(Model3D(world=world(), ball=near, robot=robot, joint=joint)).simulate(0.01)
-    assert [entry["kind"] for entry in result.program_log] == ["wait_until"]
+    plant = Model3D(world=world(), ball=near, robot=robot, joint=joint)
+    for model in (plant, Model(cell=plant)):
+        result = instantiate(model).simulate(0.01)
+        assert [entry["kind"] for entry in result.program_log] == ["wait_until"]
 
 
 @pytest.mark.parametrize(
