@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components
-from modiapy.simulation.solvers import create_solver, linear
+from modiapy.simulation.solvers import Problem, create_solver, linear
 
 from .test_segments import UNIT
 
@@ -255,3 +257,45 @@ def test_incidence_of_states_that_are_arrays_is_that_of_their_elements(equations
     found[problem.incidence.rows, problem.incidence.columns] = True
     needed = (np.abs(jacobian(problem, x)) > 1e-9) | np.eye(x.size, dtype=bool)
     np.testing.assert_array_equal(found | np.eye(x.size, dtype=bool), needed)
+
+
+def test_a_problem_is_the_same_where_sizes_and_sparsity_are() -> None:
+    """Equal ones are one object, for which an integrator waits; what differs in one entry is another."""
+    problem, x, machine = problem_of(between_bodies(160))
+    (layout,) = machine.layouts.values()
+    said = layout.sparsity
+    assert isinstance(said, Sparsity)
+
+    def entered(n_z: int = 0, dae: bool = False, **changes: Any) -> Problem:
+        parts = {name: getattr(said, name) for name in ("starts", "columns", "inputs", "outputs")} | changes
+        copied = {
+            name: {key: np.array(pairs) for key, pairs in part.items()} if isinstance(part, Mapping) else part.copy()
+            for name, part in parts.items()
+        }
+        new = SegmentLayout(**(vars(layout) | {"sparsity": Sparsity(**copied), "n_z": n_z}))
+        machine.enter_segment({"rod": new}, x.size, n_z)
+        return machine.problem(x.size, n_z, dae)
+
+    def without_last(part: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        return {name: pairs[:-1] if len(pairs) else pairs for name, pairs in part.items()}
+
+    assert entered() is problem
+    columns = said.columns.copy()
+    columns[2] = 9
+    others = [
+        entered(columns=columns),
+        entered(inputs=without_last(said.inputs)),
+        entered(outputs=without_last(said.outputs)),
+        entered(outputs={}),
+        entered(n_z=1),
+        entered(dae=True),
+    ]
+    assert len({id(other) for other in (problem, *others)}) == len(others) + 1
+    found = [set(zip(p.incidence.rows.tolist(), p.incidence.columns.tolist(), strict=True)) for p in (problem, *others)]
+    assert found[0] - found[1]
+    assert found[0] > found[2]
+    assert found[0] > found[3]
+    assert found[5] == found[0]
+    assert [other.n_z for other in others] == [0, 0, 0, 0, 1, 0]
+    assert others[5].residual is not None
+    assert entered() is problem
