@@ -81,3 +81,20 @@ def test_rates_that_depend_on_no_state_in_the_end():
     result = instantiate(model).simulate(2.0, solver="chebyshev", tolerance=1e-8)
     t = result.time
     assert result["x"] == pytest.approx(1.0 + 2.0 * t + 0.25 * t**2, abs=1e-6)
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e2, 1e4])
+def test_a_parabola_of_time_is_exact_whatever_the_number_of_stages(rate):
+    """Each stage is at its own time; between the ends of steps, too. The tolerance lets steps be long."""
+    model = Model(
+        x=Var(init=1.0),
+        y=Var(init=1e-3),
+        k=rate,
+        c=3.0,
+        equations=["der(x) = 2*c*time - c", "der(y) = -k*(y - 1e-3)"],
+    )
+    result = instantiate(model).simulate(3.0, interval=0.01, solver="chebyshev", tolerance=1e-2)
+    t = result.time
+    assert result["x"] == pytest.approx(1.0 + 3.0 * t**2 - 3.0 * t, abs=1e-10)
+    assert result["y"] == pytest.approx(1e-3, rel=1e-6)
+    assert result.statistics["steps"] < 100

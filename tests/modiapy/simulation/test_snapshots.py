@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import warnings
 from pathlib import Path
@@ -11,11 +12,16 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Map, Model, ModelError, SimulationError, Var, instantiate
+from modiapy.acausal import Saves
+from modiapy.acausal.protocol import CallEquation, ComponentRun, SegmentLayout, Slot
 from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
 from modiapy.library.insulated_rod import InsulatedRod
+from modiapy.model.expression import Name
 from modiapy.simulation.files.archive import read_archive, write_archive
 from tests.hostile import edited
 
+from ..symbolic.sorted_models import component_function
+from .test_components import Acting, Actor, model, quiet
 from .test_save import rod, translated
 
 STOP = 5.0
@@ -157,3 +163,57 @@ def test_a_snapshot_that_cannot_be_written_at_the_end_costs_nothing_else(tmp_pat
     ):
         simulate(Assert("x < 1.5", "too far"))
     assert other.value.time == pytest.approx(1.5)
+
+
+class Ramps(Actor):
+    """Its n states have the derivatives n, n + 1, ...; it keeps what it is told where a segment begins."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(quiet, (0.5,))
+        self.n, self.told = n, list[Any]()
+
+        def ramp(context: Any, inputs: Any, outputs: Any) -> int:
+            outputs[0] = inputs[0]
+            (ctypes.c_double * n).from_address(context[Slot.DER])[:] = [float(n + k) for k in range(n)]
+            return 0
+
+        self.functions = (component_function("ramp", 1, 1, ramp, sink=True),)
+
+    def acausal_part(self) -> Model:
+        call = CallEquation(self.functions[0], (Name("x"),), (Name("f"),))
+        return Model(x=Var(init=2.0), f=Var(), equations=["der(x) = 1", call])
+
+    def begin_run(self) -> ComponentRun:
+        return Ramp(self)
+
+
+class Ramp(Acting, Saves):
+    def init_segment(self, start: Any) -> SegmentLayout:
+        x, f = start.read("x"), None if start.x is None else start.read("f")
+        actor = self._actor
+        assert isinstance(actor, Ramps)
+        actor.told.append((start.time, None if start.x is None else start.x.copy(), x, f))
+        return SegmentLayout([f"s{k}" for k in range(actor.n)], np.zeros(actor.n) if start.x is None else start.x)
+
+    def snapshot(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, data: Any) -> None:
+        """Its structure is always the same."""
+
+
+def test_components_that_go_on_are_told_their_own_states_and_what_they_read(tmp_path: Path) -> None:
+    actors = {"one": Ramps(2), "none": Ramps(0), "two": Ramps(3)}
+    sim = instantiate(model(actors, y=Var(init=9.0), equations=["der(y) = 0"]))
+    full = sim.simulate(1.5, interval=0.25)
+    sim.simulate(1.0, interval=0.25, save=tmp_path / "s")
+    for actor in actors.values():
+        actor.told.clear()
+    assert sim.restore(tmp_path / "s") == 0.5
+    rest = sim.simulate(1.5)
+    for name, actor in actors.items():
+        ((time, x, read, computed),) = actor.told
+        assert (time, read, computed) == (0.5, pytest.approx(2.5), pytest.approx(2.5))
+        assert x == pytest.approx(0.5 * (actor.n + np.arange(actor.n)))
+        for k in range(actor.n):
+            np.testing.assert_array_equal(rest[f"{name}.s{k}"], full[f"{name}.s{k}"][-rest.time.size :])
