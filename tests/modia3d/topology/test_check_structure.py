@@ -188,6 +188,17 @@ def test_what_cannot_be_is_refused_word_for_word(case):
     assert str(caught.value) == text
 
 
+@pytest.mark.parametrize("joint", ["j0", "j1", "j2"])
+def test_all_joints_of_a_deleted_ring_are_gone(joint):
+    objects = {"world": world()} | {name: Frame(feature=solid()) for name in "abc"}
+    objects |= {f"j{k}": RevoluteJoint(*ends) for k, ends in enumerate(("ab", "bc", "ca"))}
+    graph = build_graph(objects)
+    for held in ({"welded": (JointWeld(joint, (0.0,)),)}, {"locked": (JointLock(joint, 1),)}):
+        check_structure(graph, Structure(**held))
+        with pytest.raises(ModelError, match=f"{joint}: .*found a joint of a deleted assembly"):
+            check_structure(graph, Structure(deleted=frozenset("a"), **held))
+
+
 @pytest.mark.parametrize("case", ["an unknown assembly", "an unknown locked joint", "an unknown welded joint", "locks"])
 def test_where_nothing_is_declared_no_name_is_known(case):
     fields = (REFUSED.get(case) or (TAKEN[case],))[0]

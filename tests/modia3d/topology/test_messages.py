@@ -131,6 +131,10 @@ REFUSED = {
         at(edits.release, STACK, "Zpos", "platform.X1Y1", scope="red"),
         "red.Zpos: it is attached to another frame; found the lock blue.Zneg - red.Zpos; expected platform.X1Y1",
     ),
+    "attached to what is not there": (
+        at(edits.release, STACK, "red.Zneg", "spare.Zneg"),
+        "spare.Zneg: this Object3D is not in the scene; found the parked assembly spare.body. ActionAdd lets it appear.",
+    ),
     "no lock to release": (
         at(edits.release_and_attach, START, "red.Zpos", "platform.X1Y1"),
         "red.Zpos: no lock holds its assembly on the way to the root; found the assembly red.body is the root of its "
@@ -259,6 +263,17 @@ def test_a_refusal_says_all_that_is_needed(case):
     with pytest.raises(ModelError) as caught:
         refused()
     assert str(caught.value) == text
+
+
+@pytest.mark.parametrize(
+    ("edit", "frame", "release", "model"),
+    [(edits.release_and_attach, "blue.Ypos", "blue.Zneg", "blue"), (edits.flip_chain, "loose.tip", "loose.base", "loose")],
+)
+def test_what_is_to_be_released_is_named_as_the_other_frames_are(edit, frame, release, model):
+    wanted = at(edit, STACK, frame, "platform.X3Y1", release=release)()
+    short = [name.removeprefix(f"{model}.") for name in (frame, release)]
+    assert at(edit, STACK, short[0], "platform.X3Y1", release=short[1], scope=model)() == wanted
+    assert wanted.lock_at(release) is None
 
 
 def test_frames_that_may_touch_are_named_in_the_order_of_their_declaration():

@@ -284,3 +284,14 @@ def test_what_another_pose_holds_is_told_by_both_names(order, joints, told):
         posed_states(graph, poses, {})
     assert (caught.value.path, caught.value.found) == ("moves", "j1 (fixed in holds)")
     assert told in caught.value.message
+
+
+def test_what_each_of_several_poses_holds_is_told_where_they_are_out_of_reach():
+    graph, _, _ = planar_arm(np.random.default_rng(0))
+    poses = {
+        name: InitialPose("l3.end", translation=place, fixed=[joint])
+        for name, place, joint in (("one", (9.0, None, None), "j2"), ("two", (None, 9.0, None), "j0"))
+    }
+    with pytest.raises(ModelError, match="one, two: the initial poses cannot be reached together") as caught:
+        posed_states(graph, poses, {})
+    assert caught.value.found.endswith("; fixed: j0, j2")
