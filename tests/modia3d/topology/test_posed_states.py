@@ -295,3 +295,13 @@ def test_what_each_of_several_poses_holds_is_told_where_they_are_out_of_reach():
     with pytest.raises(ModelError, match="one, two: the initial poses cannot be reached together") as caught:
         posed_states(graph, poses, {})
     assert caught.value.found.endswith("; fixed: j0, j2")
+
+
+@pytest.mark.parametrize("name", ["m.hand", "m.arm"])
+def test_a_free_tree_is_named_by_its_root_and_by_the_frame_that_says_how_it_starts(name):
+    objects = {"world": world(), "m.hand": Frame(feature=solid(), assembly_root=True)}
+    objects |= {"m.arm": Frame(parent="world", fixed_to_parent=False, feature=solid()), "m.wrist": RevoluteJoint("arm", "hand")}
+    pose = InitialPose("hand", translation=(1.0, 2.0, 3.0), joints=[name.removeprefix("m.")])
+    ((found, (q, _)),) = posed_states(build_graph(objects), {"m.pose": pose}, {}).states.items()
+    assert found == "m.hand"
+    assert q[:3] == pytest.approx((1.0, 2.0, 3.0), abs=1e-9)
