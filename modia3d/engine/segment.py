@@ -83,9 +83,10 @@ class SegmentMemory:
         self.lockable = lockable
         self.paths, self._header = paths, paths.header()
         self.data = SEGMENT.head(
-            **sizes, ints=ints, floats=forest.floats, gravity=forest.gravity, memory=memory, paths=data_address(self._header),
-            n_forces=n_forces, forces=forces.rows, n_damped=len(forces.damped), damped=forces.damped_rows,
-            n_lockable=len(lockable), n_switches=n_switches, lockable=lockable,
+            **sizes, ints=data_address(ints), floats=data_address(forest.floats), gravity=data_address(forest.gravity),
+            memory=data_address(memory), paths=data_address(self._header), n_forces=n_forces, forces=forces.rows,
+            n_damped=len(forces.damped), damped=forces.damped_rows, n_lockable=len(lockable), n_switches=n_switches,
+            lockable=lockable,
         )  # fmt: skip
 
     def point_starts(self) -> dict[str, np.ndarray]:

@@ -217,8 +217,9 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     results, ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place = RESULTS.zeros(*_RESULTS, **sizes)
     scratch = np.empty(SCRATCH.words(**sizes))
     head = FOREST.head(
-        **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=results, scratch=scratch
-    )
+        **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=data_address(results),
+        scratch=data_address(scratch),
+    )  # fmt: skip
     words = np.array(head)
     n, nq, nv, loops = _kernel()(parts.address, data_address(words))
     assert not loops

@@ -207,7 +207,9 @@ class Layout:
             if isinstance(field, Block):
                 kinds = {array.kind for array in field.layout.arrays.values()}
                 kind = kinds.pop() if len(kinds) == 1 else ""
-                words.append(f"address({name!r}, {name}, {field.layout.end}, {kind or None})")
+                words.append(
+                    f"{name} if {name}.__class__ is int else address({name!r}, {name}, {field.layout.end}, {kind or None})"
+                )
                 blocks.append(f"{name}=None")
                 sizes |= {size: None for factors in field.layout.end.terms for size in factors}
             elif field.shape == ():
@@ -247,17 +249,19 @@ def _function(source: str) -> Any:
     return eval(source, {"address": _address, "array": np.ndarray, "zeros": np.zeros, **_TYPES})
 
 
-def _address(name: str, array: np.ndarray | int | None, size: int, kind: np.dtype[Any] | None) -> int:
-    """Address of an array, which must have so many numbers of a kind; 0 where there are none. An address is itself."""
-    if isinstance(array, int):
-        return array
-    if array is None or array.size == size == 0:
+def _address(name: str, array: np.ndarray | None, size: int, kind: np.dtype[Any] | None) -> int:
+    """Address of an array, which must have so many numbers of a kind; 0 where there are none."""
+    if array is None:
         return 0
-    if array.size != size or (array.dtype is not kind and kind is not None and array.dtype != kind):
-        raise ValueError(f"{name}: {array.size} numbers {array.dtype}, expected {size} {kind or ''}".rstrip())
-    try:
-        return addressof(first_byte(array))  # type: ignore[arg-type]
-    except (TypeError, ValueError):  # read-only, or not contiguous
-        if not array.flags.c_contiguous:
-            raise ValueError(f"{name}: numbers that do not lie one behind the other") from None
-        return int(array.ctypes.data)
+    found = array.size
+    if found == size:
+        if not found:
+            return 0
+        if array.dtype is kind or kind is None or array.dtype == kind:
+            try:
+                return addressof(first_byte(array))  # type: ignore[arg-type]
+            except (TypeError, ValueError):  # read-only, or not contiguous
+                if not array.flags.c_contiguous:
+                    raise ValueError(f"{name}: numbers that do not lie one behind the other") from None
+                return int(array.ctypes.data)
+    raise ValueError(f"{name}: {found} numbers {array.dtype}, expected {size} {kind or ''}".rstrip())
