@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -122,13 +124,17 @@ def present_edges(graph: SceneGraph, structure: Structure) -> Edges:
     """All of them."""
     index, locks = graph.index, structure.locks
     parts, rigid = _present_parts(graph, structure)
-    pairs = [(index[k.frame_a], index[k.frame_b]) for k in locks] + [graph.joints[j].frames for j, _ in rigid]
-    if not pairs:
+    if not (locks or rigid):
         return Edges(parts, rigid, _NO_PAIRS, _NO_POSES)
-    rows = [k.pose for k in locks] + [np.array(pose) for _, pose in rigid]
-    return Edges(parts, rigid, np.array(pairs, dtype=np.int64), np.concatenate(rows).reshape(-1, 12))
+    frames = [*map(index.__getitem__, chain.from_iterable(map(_FRAMES, locks)))]  # nothing of Python for each lock
+    poses = [*map(_POSE, locks)]
+    for joint, pose in rigid:
+        frames += graph.joints[joint].frames
+        poses.append(np.array(pose))
+    return Edges(parts, rigid, np.array(frames, np.int64).reshape(-1, 2), np.concatenate(poses).reshape(-1, 12))
 
 
+_FRAMES, _POSE = attrgetter("frame_a", "frame_b"), attrgetter("pose")
 _NO_PAIRS, _NO_POSES = np.zeros((0, 2), np.int64), np.zeros((0, 12))
 
 

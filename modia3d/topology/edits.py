@@ -26,7 +26,7 @@ from ..scene.basics.checks import LARGEST
 from ..scene.joints import JointState
 from .appearance import Edited, appear
 from .graph import JointEdge, SceneGraph
-from .lock_paths import lock_at_other_end, lock_to_root, path_between
+from .lock_paths import lock_at_other_end, lock_to_root, other_path
 from .lookup import assemblies_of, existing_frame, existing_joint, lock_at, lockable_frame
 from .mating import check_mating
 from .motion import FrameMotion, MotionOf, Present
@@ -294,7 +294,7 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
 
 
 def _without(structure: Structure, lock: Lock) -> Structure:
-    return structure.with_locks(tuple(k for k in structure.locks if k is not lock))
+    return structure.without_lock(lock)
 
 
 def _attached(
@@ -318,7 +318,7 @@ def _attached(
     if moving:
         tolerance = replace(tolerance, velocity=LARGEST, angular_velocity=LARGEST)
     lock = Lock(first, second, *check_mating(tolerance, first, motion_first, second, motion_second), contact)
-    return structure.with_locks((*structure.locks, lock))
+    return structure.with_lock(lock)
 
 
 def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
@@ -327,12 +327,9 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
     Raises:
         ModelError: names one of the locks that close it, and the chain.
     """
-    kept = {*map(id, before.locks)}
-    for lock in after.locks:
-        if id(lock) in kept or before.lock_at(lock.frame_a) == lock:
-            continue
-        others = [other for other in after.locks if other is not lock]
-        steps = path_between(graph, others, graph.index[lock.frame_a], graph.index[lock.frame_b])
+    kept = before.lock_of.get
+    for lock in [lock for lock in after.locks if (known := kept(lock.frame_a)) is not lock and known != lock]:
+        steps = other_path(graph, after, lock)
         if steps is not None:
             links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
             raise ModelError(

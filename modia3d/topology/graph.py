@@ -252,6 +252,15 @@ class SceneGraph:
         """Index of the assembly of each frame."""
         return [int(self.group_assembly[node.group]) for node in self.frames]
 
+    @cached_property
+    def lockable_frames(self) -> list[list[str]]:
+        """Names of the lockable frames of each assembly."""
+        names: list[list[str]] = [[] for _ in self.assemblies]
+        for node, assembly in zip(self.frames, self.frame_assembly, strict=True):
+            if node.frame.lockable:
+                names[assembly].append(node.name)
+        return names
+
     def assembly_of(self, frame: int) -> int:
         """Index of the assembly of a frame."""
         return self.frame_assembly[frame]

@@ -48,9 +48,8 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
     """The lock, without which the assembly of a frame must not be connected to the root of its tree. Raises ModelError."""
     start = graph.assembly_of(frame)
     root = min(_reach(graph, structure.locks, start))
-    without = structure.with_locks(tuple(k for k in structure.locks if k is not lock))
-    if _are_connected(graph, without.locks, start, root):
-        other = path_to_root(graph, without, frame)
+    if _are_connected(graph, structure, start, root, lock):
+        other = path_to_root(graph, structure.without_lock(lock), frame)
         raise ModelError(
             "several ways lead from its assembly to the root of its tree",
             path=graph.frames[frame].name,
@@ -61,31 +60,35 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
     return lock
 
 
-def path_between(graph: SceneGraph, locks: Sequence[Lock], frame: int, other: int) -> tuple[LockOnPath, ...] | None:
-    """Those of the locks from the assembly of ``frame`` to that of ``other``; None if they do not connect these."""
-    start, end = graph.assembly_of(frame), graph.assembly_of(other)
-    if not _are_connected(graph, locks, start, end):
+def other_path(graph: SceneGraph, structure: Structure, lock: Lock) -> tuple[LockOnPath, ...] | None:
+    """The other locks by which the two assemblies of a lock are connected, from A to B; None if no others connect them."""
+    start, end = (graph.assembly_of(graph.index[frame]) for frame in (lock.frame_a, lock.frame_b))
+    if not _are_connected(graph, structure, start, end, lock):
         return None
-    return _steps_to(_reach(graph, locks, start), graph, start, end)
+    return _steps_to(_reach(graph, structure.without_lock(lock).locks, start), graph, start, end)
 
 
-def _are_connected(graph: SceneGraph, locks: Sequence[Lock], start: int, end: int) -> bool:
-    """Whether locks connect two assemblies: what is asked at each change, before anything is named."""
+def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int, without: Lock) -> bool:
+    """Whether other locks than ``without`` connect two assemblies: what is asked at each change, before anything is named.
+
+    The search goes on from both in turns, so that its work is that of the smaller part.
+    """
     if start == end:
         return True
-    around: dict[int, list[int]] = {}
-    index, where = graph.index, graph.frame_assembly
-    for lock in locks:
-        a, b = where[index[lock.frame_a]], where[index[lock.frame_b]]
-        around.setdefault(a, []).append(b)
-        around.setdefault(b, []).append(a)
-    reached, pending = {start}, [start]
+    index, where, lock_at, lockable = graph.index, graph.frame_assembly, structure.lock_of.get, graph.lockable_frames
+    reached, pending, others, waiting = {start}, [start], {end}, [end]
     while pending:
-        for there in around.get(pending.pop(), ()):
-            if there not in reached:
-                reached.add(there)
-                pending.append(there)
-    return end in reached
+        for name in lockable[pending.pop()]:
+            lock = lock_at(name)
+            if lock is not None and lock is not without:
+                there = where[index[lock.frame_b if name == lock.frame_a else lock.frame_a]]
+                if there in others:
+                    return True
+                if there not in reached:
+                    reached.add(there)
+                    pending.append(there)
+        reached, pending, others, waiting = others, waiting, reached, pending
+    return False
 
 
 def form_loops(graph: SceneGraph, structure: Structure) -> bool:

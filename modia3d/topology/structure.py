@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -118,6 +119,26 @@ class Structure:
         """The same with other locks."""
         return Structure(locks, self.deleted, self.welded, self.sequences, self.locked)
 
+    def with_lock(self, lock: Lock) -> Structure:
+        """The same with one lock more."""
+        locks = list(self.locks)
+        insort(locks, lock, key=_KEYS["locks"])
+        return self._with(locks, {**self.lock_of, lock.frame_a: lock, lock.frame_b: lock})
+
+    def without_lock(self, lock: Lock) -> Structure:
+        """The same without one of its locks."""
+        lock_of = self.lock_of.copy()
+        del lock_of[lock.frame_a], lock_of[lock.frame_b]
+        return self._with([other for other in self.locks if other is not lock], lock_of)
+
+    def _with(self, locks: list[Lock], lock_of: dict[str, Lock]) -> Structure:
+        """The same with other locks, sorted: all else, what was computed of it included, is taken over."""
+        made = object.__new__(Structure)
+        known = made.__dict__
+        known.update(self.__dict__, locks=tuple(locks), lock_of=lock_of)
+        known.pop("_hash", None)
+        return made
+
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
         """The same with other Cardan sequences for some names."""
         return replace(self, sequences=tuple((dict(self.sequences) | dict(sequences)).items()))
@@ -140,7 +161,8 @@ class Structure:
         return {joint.name: joint.side for joint in self.locked}
 
     @once
-    def _lock_of(self) -> dict[str, Lock]:
+    def lock_of(self) -> dict[str, Lock]:
+        """The lock that holds a frame, by its full name; not to be written."""
         return {frame: lock for lock in self.locks for frame in (lock.frame_a, lock.frame_b)}
 
     def with_limits(self, sides: Mapping[str, int]) -> Structure:
@@ -171,7 +193,7 @@ class Structure:
 
     def lock_at(self, frame: str) -> Lock | None:
         """The lock that holds a frame, by its full name; None if there is none."""
-        return self._lock_of.get(frame)
+        return self.lock_of.get(frame)
 
     def __str__(self) -> str:
         deleted, locked = (
