@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -17,19 +19,27 @@ from .graph import SceneGraph
 from .motion import WORLD_AT_REST, FrameMotion
 
 Vector = tuple[float, float, float]
-_HALF_MORE = 1.5 * np.eye(3)
+
+
+@cache
+def _relate() -> Any:
+    """The kernel, which is imported where it is needed first."""
+    from .change_kernels import relate
+
+    return relate
+
+
+def _relation(a: FrameMotion, b: FrameMotion) -> list[float]:
+    """See `change_kernels.relate`. ``R_AB`` is orthonormal to rounding: else errors would double with every lock of a chain."""
+    out = np.empty(14)
+    _relate()(*a, *b, out)
+    return out.tolist()  # type: ignore[no-any-return]
 
 
 def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """``R_AB`` (9, row-major) and ``p_AB_A`` (3) of two frames in motion.
-
-    ``R_AB`` is orthonormal to rounding whatever the rounding errors of the given rotations are (one step of Newton's method for
-    the polar decomposition): else they would double with every lock of a chain that grows.
-    """
-    R_AW = a.R_WF.T
-    R_AB = R_AW.dot(b.R_WF)
-    R_AB = R_AB.dot(_HALF_MORE - 0.5 * R_AB.T.dot(R_AB))
-    return tuple(R_AB.ravel().tolist()), tuple(R_AW.dot(b.p_WF - a.p_WF).tolist())
+    """``R_AB`` (9, row-major, orthonormal to rounding) and ``p_AB_A`` (3) of two frames in motion."""
+    numbers = _relation(a, b)
+    return tuple(numbers[:9]), tuple(numbers[9:12])
 
 
 def check_mating(
@@ -45,7 +55,8 @@ def check_mating(
     Raises:
         ModelError: with both frames and all measured differences.
     """
-    R, p = relative_pose(a, b)
+    *numbers, speed, turning = _relation(a, b)
+    R, p = tuple(numbers[:9]), tuple(numbers[9:])
     distance = math.hypot(*p)
     z_angle = math.atan2(math.hypot(R[2], R[5]), -R[8])
     twist = math.atan2(R[3], R[0])
@@ -54,8 +65,6 @@ def check_mating(
     else:
         step = 2.0 * math.pi / tolerance.symmetry
         twist = abs(twist - step * round(twist / step))
-    speed = math.hypot(*(a.v_WF_W - b.v_WF_W).tolist())
-    turning = math.hypot(*(a.w_WF_W - b.w_WF_W).tolist())
     measured = distance, z_angle, twist, speed, turning
     limits = tolerance.position, tolerance.z_angle, tolerance.twist_angle, tolerance.velocity, tolerance.angular_velocity
     if all(map(operator.le, measured, limits)):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -125,38 +127,49 @@ def transfer_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fr
     Returns:
         shape (new.n_x,).
     """
-    graph, places = new.graph, layout.X_PLACES
-    known = np.empty(places * len(graph.state_names))
+    graph, places, carry = new.graph, layout.X_PLACES, _carry()
+    n = len(graph.state_names)
+    known, x_new, missing = np.empty(places * n), np.empty(new.n_x), np.empty(n, np.int64)
     known.fill(np.nan)
-    if old.graph is graph and old.structure.sequences == new.structure.sequences:
-        known[old.x_place] = x
+    if old.graph is graph and old.structure.sequences == new.structure.sequences and not fresh:
+        n_missing = carry(known, old.x_place, x, new.x_place, x_new, missing)
     else:
-        _convert(known, old, x, new)
-    for k in (graph.state_number[name] for name in fresh if name in graph.state_number):  # frames that appear have no states
-        known[places * k : places * (k + 1)] = np.nan
-    x_new = known[new.x_place]
-    (missing,) = np.isnan(x_new).nonzero()
-    if not missing.size:
-        return x_new
-    keys = new.x_place[missing] // places
-    for k in dict.fromkeys(keys.tolist()):
-        q, v = _new_state(old, new, k, motion, fresh)
-        x_new[missing[keys == k]] = (*q, *v)
+        _convert(known, old, x, new, fresh)
+        n_missing = carry(known, _NO_PLACES, _NO_STATES, new.x_place, x_new, missing)
+    if n_missing:
+        for k in missing[:n_missing].tolist():
+            _put(known, places * k, *_new_state(old, new, k, motion, fresh))
+        carry(known, _NO_PLACES, _NO_STATES, new.x_place, x_new, missing)
     return x_new
 
 
-def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest) -> None:
+_NO_PLACES, _NO_STATES = np.zeros(0, np.int64), np.zeros(0)
+
+
+@cache
+def _carry() -> Any:
+    """The kernel, which is imported where it is needed first."""
+    from .change_kernels import carry_states
+
+    return carry_states
+
+
+def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest, fresh: Set[str]) -> None:
     """Write old states to their places of ``new.x_place``; orientations as the new forest describes them."""
     for body, name, q, v in passive_states(old, x):
-        if name not in new.indices:
+        if name not in new.indices or name in fresh:
             continue
         sequence, sequence_now = old.sequence(body), new.sequence(new.indices[name][0])
         if sequence != sequence_now:
             first = orientation_index(old, body)
             q = (*q[:first], *coordinates_of(sequence_now, matrix_of(sequence, q[first:])))
-        at = layout.X_PLACES * new.graph.state_number[name]
-        known[at : at + len(q)] = q
-        known[at + layout.V_PLACE : at + layout.V_PLACE + len(v)] = v
+        _put(known, layout.X_PLACES * new.graph.state_number[name], q, v)
+
+
+def _put(known: np.ndarray, at: int, q: Sequence[float], v: Sequence[float]) -> None:
+    """Write the states of a joint or free root, whose places begin at ``at``."""
+    known[at : at + len(q)] = q
+    known[at + layout.V_PLACE : at + layout.V_PLACE + len(v)] = v
 
 
 def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[str]) -> JointState:

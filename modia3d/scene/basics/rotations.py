@@ -43,7 +43,7 @@ def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, fl
 
     The largest component is found first and divides the others, so that none loses precision (Shepperd 1978).
     """
-    (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in R)
+    (a, b, c), (d, e, f), (g, h, i) = R
     squares = (1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i)
     k = squares.index(max(squares))
     q = (

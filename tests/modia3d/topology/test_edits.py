@@ -377,8 +377,8 @@ def pair(**changes):
     flip = np.diag([1.0, -1.0, -1.0])
     R = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, 0], [0, ct, -st], [0, st, ct]]) @ flip
     still = FrameMotion(np.eye(3), np.array([1.0, 2.0, 3.0]), np.zeros(3), np.zeros(3))
-    position = still.p_WF + np.array(changes.get("shift", (0, 0, 0)))
-    return still, FrameMotion(R, position, np.array(changes.get("v", (0, 0, 0))), np.array(changes.get("w", (0, 0, 0))))
+    shift, v, w = (np.array(changes.get(name, (0, 0, 0)), dtype=float) for name in ("shift", "v", "w"))
+    return still, FrameMotion(R, still.p_WF + shift, v, w)
 
 
 @pytest.mark.parametrize(
