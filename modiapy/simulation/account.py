@@ -65,7 +65,7 @@ class Account:
         """Complete the result of a simulation: ``work`` of integrators and earlier runs, how long it has taken [s]."""
         self._result.program_log, self._result.tables = self.so_far()
         statistics: dict[str, Any] = self._result.statistics
-        statistics |= vars(work.plus(machine.work())) | {
+        statistics |= machine.work_with(work) | {
             "events": self._history.total,
             "events_by_kind": dict(self._history.kinds),
             "simulation_s": wall_s,

@@ -209,9 +209,10 @@ class Machine:
             value = indicator_value(self.sorted, self.layouts, int(np.argmax(np.isnan(self._z))))
             raise EvaluationFailure(f"{value} is not a number")
 
-    def work(self) -> SolverStatistics:
-        """What was done in this run besides what integrators tell."""
-        return SolverStatistics(factorisations=self.memory.factorisations, projections=self.projection.done)
+    def work_with(self, work: SolverStatistics) -> dict[str, int]:
+        """What was done by integrators, and in this run besides what these tell, as plain data."""
+        factorisations, projections = work.factorisations + self.memory.factorisations, work.projections + self.projection.done
+        return {**vars(work), "factorisations": factorisations, "projections": projections}
 
     def all_states(self) -> list[str]:
         """Names of the states of the present segment."""

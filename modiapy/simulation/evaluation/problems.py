@@ -45,8 +45,8 @@ class _Shape(NamedTuple):
 
     def equals(self, other: _Shape) -> bool:
         """Whether they are the same to an integrator."""
-        same = self.sizes == other.sizes and self.sparsities.keys() == other.sparsities.keys()
-        return same and all(map(_same, self.sparsities.values(), other.sparsities.values()))
+        mine, others = self.sparsities, other.sparsities  # of all components, or of none
+        return self.sizes == other.sizes and len(mine) == len(others) and all(map(_same, mine.values(), others.values()))
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -104,7 +104,7 @@ class Problems:
         """
         shape = _Shape((n, n_z, dae, self._projection.active), self._sparsities(layouts, n))
         for known, problem in self._known:
-            if known.sizes == shape.sizes and known.equals(shape):
+            if known.equals(shape):
                 return problem
         problem = self._new(n, n_z, dae, self._incidence(layouts, n, dae))
         self._known = [*self._known[1 - CAPACITY :], (shape, problem)]

@@ -46,6 +46,8 @@ class RunMemory:
         self.inputs = context.inputs
         self.bands = np.zeros(self.modes.size)
         self._lasting = {name: getattr(self, name) for name in _MEMORY}
+        self._filled = {name: array for name, array in self._lasting.items() if array.size}
+        self._nothing = {**self._lasting, "solved": _NOTHING, "solutions": _NOTHING}
 
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Let nonlinear systems begin with these values of their unknowns."""
@@ -75,11 +77,13 @@ class RunMemory:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """What evaluations leave for later ones besides the states, copied, for `restore`."""
-        arrays = {name: array.copy() if array.size else array for name, array in self._lasting.items()}
-        if not self._newton:
-            return arrays | {"solved": _NOTHING, "solutions": _NOTHING}
-        solved = np.array([memory.header[Header.SOLVED] for memory in self._newton], dtype=float)
-        return arrays | {"solved": solved, "solutions": np.concatenate(self.solutions())}
+        arrays = self._nothing.copy()
+        for name, array in self._filled.items():
+            arrays[name] = array.copy()
+        if self._newton:
+            arrays["solved"] = np.array([memory.header[Header.SOLVED] for memory in self._newton], dtype=float)
+            arrays["solutions"] = np.concatenate(self.solutions())
+        return arrays
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Take what `arrays` returned. Raises Damaged where it does not fit."""

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 ALL = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -19,7 +20,7 @@ class _Interrupts:
     """The interrupts of a block; ``thread`` is the main one."""
 
     def __init__(self) -> None:
-        self.count, self.waiting, self.thread = 0, False, threading.get_ident()
+        self.count, self.waiting, self.thread = 0, False, get_ident()
 
     def note(self, number: int, frame: Any) -> None:
         self.count += 1
@@ -74,9 +75,9 @@ class undisturbed:
     __slots__ = ("_count", "_interrupts", "_waiting")
 
     def __enter__(self) -> None:
-        self._interrupts: _Interrupts | None = None
-        if _present and _present[0].thread == threading.get_ident():
-            self._interrupts = interrupts = _present[0]
+        interrupts = _present[0] if _present and _present[0].thread == get_ident() else None
+        self._interrupts = interrupts
+        if interrupts is not None:
             self._waiting, self._count, interrupts.waiting = interrupts.waiting, interrupts.count, True
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -84,8 +85,9 @@ class undisturbed:
         if interrupts is None:
             return
         interrupts.waiting = self._waiting
-        more = interrupts.count > self._count and (self._count == 0 or interrupts.count >= IMPATIENT)
-        if kind is None and not self._waiting and more:
+        if interrupts.count == self._count or self._waiting or kind is not None:
+            return
+        if self._count == 0 or interrupts.count >= IMPATIENT:
             raise KeyboardInterrupt
 
 

@@ -57,14 +57,15 @@ class Segment:
         self.machine, self.layouts = machine, layouts
         self.n_inv = x_inv.size
         self.parts: dict[str, slice] = {}
-        first = self.n_inv
+        states, n, self.n_z = [x_inv], self.n_inv, machine.n_relations
         for path, layout in layouts.items():
-            self.parts[path] = slice(first, first + layout.x.size)
-            first += layout.x.size
-        self.x = np.concatenate([x_inv, *(layout.x for layout in layouts.values())])
-        self.n_z = machine.n_relations + sum(layout.n_z for layout in layouts.values())
+            first, n = n, n + layout.x.size
+            self.parts[path] = slice(first, n)
+            states.append(layout.x)
+            self.n_z += layout.n_z
+        self.x = np.concatenate(states)
         info = _summed([layout.info for layout in layouts.values()])
-        self.record = SegmentRecord(index, time, cause, self.n_inv, self.x.size - self.n_inv, info)
+        self.record = SegmentRecord(index, time, cause, self.n_inv, n - self.n_inv, info)
         with undisturbed():
             self.result = (begin or SegmentResult)(self.record, table, layouts)
         self._began = clock.perf_counter()

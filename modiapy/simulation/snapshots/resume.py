@@ -40,23 +40,24 @@ class Resumable(Protocol):
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """The state of a simulation whose integrator is about to start again."""
-    moment, segment, work = simulation.moment, simulation.moment.segment, simulation.work.plus(simulation.machine.work())
+    moment, machine, work = simulation.moment, simulation.machine, simulation.work
+    segment = moment.segment
     present, steps = segment.solver_statistics(), segment.steps
     if present is not None:
         work, steps = work.plus(present), steps + present.steps
     return Snapshot(
         time=moment.time,
         x=segment.x.copy(),
-        unknowns=moment.unknowns.copy(),
+        unknowns=moment.unknowns,  # evaluations make another one
         options=simulation.options.kept,
         segment={**vars(segment.record), "info": _present(segment.record.info), "steps": steps},
-        work=dict(vars(work)),
+        work=machine.work_with(work),
         points=segment.result.points_before + segment.result.points,
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
-        memory=simulation.machine.memory.arrays(),
+        memory=machine.memory.arrays(),
         iteration=simulation.iteration.state(),
         history=simulation.history.state(),
-        inputs={name: series.to_data() for name, series in simulation.machine.over_time.series.items()},
+        inputs={name: series.to_data() for name, series in machine.over_time.series.items()},
         components={
             path: None if run is None else run.snapshot()
             for path, run in zip(simulation.components, simulation.saving, strict=True)

@@ -314,6 +314,7 @@ class ModelContext:
         self._workspace = np.zeros(sum(system.words for system in self.systems), dtype=np.int64)
         for system in self.systems:
             system.write(self._workspace)
+        self._linear = [s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION)]
         self.newton = [self._newton_memory(system) for system in self.systems if system.solver is Solver.NEWTON]
         self._factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
         self._array_systems = frozenset(model.code.array_systems)
@@ -475,8 +476,7 @@ class ModelContext:
     @property
     def factorisations(self) -> int:
         """How often matrices of linear systems were factorised; divisions by the matrix of a single unknown do not count."""
-        linear = (s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION))
-        return sum(system.factorisations(self._workspace) for system in linear)
+        return sum([system.factorisations(self._workspace) for system in self._linear])
 
     @property
     def failed_block(self) -> int:
