@@ -48,14 +48,16 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     Attributes:
         forest: the spanning forest of the present segment; its structure are the locks and deletions there.
-        memory: of the present segment; None before the first one.
+        schedule: the action program at work; there is none before the simulation begins.
+        memory: of the present segment; there is none before the first one begins.
     """
+
+    schedule: ScheduleRun
+    memory: SegmentMemory
 
     def __init__(self, system: System) -> None:
         self._system = system
         self.forest: Forest = system.forests.of(Structure())
-        self._schedule: ScheduleRun | None = None
-        self.memory: SegmentMemory | None = None
         self._start_time = 0.0
         self._restored: EngineState | None = None
         self._begun = False
@@ -66,12 +68,6 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         self._layout: SegmentLayout | None = None
         self._unfinished: list[dict[str, Any]] = []
         self._unrest = Unrest(math.hypot(*system.graph.gravity))
-
-    @property
-    def schedule(self) -> ScheduleRun:
-        """The action program at work."""
-        assert self._schedule is not None
-        return self._schedule
 
     @property
     def structure(self) -> Structure:
@@ -94,7 +90,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         info: dict[str, object] = {}
         if start.x is None:
-            self._start_time, self._schedule = start.time, self._system.schedule.begin(start.time)
+            self._start_time, self.schedule = start.time, self._system.schedule.begin(start.time)
             x = self._initial_states(start)
             info |= self._assembly.info
         elif isinstance(start.change, Change):
@@ -108,7 +104,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
         rests = start.change.rests if isinstance(start.change, Change) else {}
         layout = self._system.layout(
-            self.forest, x, start, self.schedule.paths, self.memory, self._restored, rests, self._unrest.yielding
+            self.forest, x, start, self.schedule.paths, self._last_memory, self._restored, rests, self._unrest.yielding
         )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
@@ -119,7 +115,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _remember(self, layout: SegmentLayout, time: float, goes_on: bool) -> None:
         """Begin the history of contacts; of a segment that goes on results may know what touched earlier in it."""
-        self._history, contacts = layout.history, self._memory.contacts
+        self._history, contacts = layout.history, self.memory.contacts
         if contacts is not None:
             self._log.begin_segment(contacts.pair_names, contacts.memory.notes, time)
             self._log.settle(contacts.touching, time)
@@ -147,15 +143,15 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         return x
 
     @property
-    def _memory(self) -> SegmentMemory:
-        assert self.memory is not None
-        return self.memory
+    def _last_memory(self) -> SegmentMemory | None:
+        """Of the segment that ends; None where the first one begins."""
+        return self.__dict__.get("memory")
 
     # -- snapshots --------------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Callable[[], dict[str, Any]]:
         """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
-        data = engine_data(self.structure, self._start_time, self.schedule, self._memory)
+        data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
             return data
         known = {"contact_log": self._log.data(), "contact_unrest": self._unrest.data()}
@@ -174,7 +170,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             self._unrest.restore(data.get("contact_unrest", []))
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
-        self._schedule = self._system.schedule.replay(state.start_time, state.log)
+        self.schedule = self._system.schedule.replay(state.start_time, state.log)
         self._restored, self._begun = state, True
 
     # -- events -----------------------------------------------------------------------------------------------------------
@@ -219,7 +215,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """Let the program go on; where it comes to a structural action, carry that out."""
         while True:
             action = self.schedule.advance(start.time, start.signal, now)
-            self._memory.set_paths(self.schedule.paths)
+            self.memory.set_paths(self.schedule.paths)
             if action is None:
                 return None
             try:
@@ -233,10 +229,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
         Where solids strike whose contact is rigid, an impact changes the speeds.
         """
-        contacts = self._memory.contacts
+        contacts = self.memory.contacts
         if contacts is None:
             return None
-        motion = self._memory.loaded
+        motion = self.memory.loaded
         self._log.arrive(start.time)
         contacts.look(motion)
         if not self._begun:
@@ -267,18 +263,18 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
         assert start.rates is not None
         scene = Scene(contacts, now()) if contacts.rests.able.any() else None
-        loaded = self._memory.loaded
+        loaded = self.memory.loaded
         struck = find_struck(contacts, self.forest, loaded, scene.approach if scene is not None else {})
-        change = None if struck is None else self._struck(contacts, struck, Stage(now(), self._memory, start.rates), start.time)
+        change = None if struck is None else self._struck(contacts, struck, Stage(now(), self.memory, start.rates), start.time)
         if change is not None or scene is None or not scene.points:
             return change
         start.rates()
         try:
-            found = scene.settle(self._memory.a, self._memory.roles, self._memory.loops)
+            found = scene.settle(self.memory.a, self.memory.roles, self.memory.loops)
         except Jam as jam:
             jammed = scene.jammed(jam.pairs)
             struck = find_struck(contacts, self.forest, loaded, jammed, driven=True)
-            stage = Stage(now(), self._memory, start.rates)
+            stage = Stage(now(), self.memory, start.rates)
             change = None if struck is None else self._struck(contacts, struck, stage, start.time)
             return change or self._yielding(Change("", structure=self.structure, begin=x), contacts, list(jammed))
         rests, cause = contacts.changes(found)
@@ -292,7 +288,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """The impact of solids that strike each other; None where they do not."""
         from .contact.impacts import strike
 
-        with self._memory.without_rests():
+        with self.memory.without_rests():
             blow = strike(stage, self.structure, struck, self._system.lockable)
         if not blow.rows:
             return None
@@ -318,7 +314,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """What rows do not hold any more after an impact."""
         from .contact.resting import Scene
 
-        contacts = self._memory.contacts
+        contacts = self.memory.contacts
         if contacts is None or after is None or not contacts.holds:
             return {}
         return contacts.changes(Scene(contacts, after).torn)[0]
@@ -338,9 +334,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Joints that reach a limit stop there, those that are pulled off leave it."""
         lockable = self._system.lockable
-        found = find_limits(lockable, present, self._memory.a, start.read, start.time)
+        found = find_limits(lockable, present, self.memory.a, start.read, start.time)
         assert start.rates is not None
-        stage = Stage(present, self._memory, start.rates)
+        stage = Stage(present, self.memory, start.rates)
         if found.struck:
             sides = found.holding | found.released | found.struck | found.resting | found.touching
             return self._change(stage, self.structure.with_limits({}), [], sides)
@@ -357,7 +353,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         """
         assert start.rates is not None
         edited = action.apply(self.structure, present)
-        structure, stage = edited.structure, Stage(present, self._memory, start.rates)
+        structure, stage = edited.structure, Stage(present, self.memory, start.rates)
         self._system.lockable.check_lockable(structure)
         self._system.check_loops(self.structure, structure)
         added = added_constraints(self.structure, structure, kept_states=not action.impulse)
@@ -434,7 +430,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
         """Singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""
-        loops = None if self.memory is None else self.memory.loops
+        memory = self._last_memory
+        loops = None if memory is None else memory.loops
         noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)
         unfinished, self._unfinished = self._unfinished, []
         return [*noted, *unfinished]
@@ -442,7 +439,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
     @property
     def program_log(self) -> list[dict[str, Any]]:
         """The steps of the program that were executed, see `program`; none before it begins."""
-        return [] if self._schedule is None else self._schedule.log()
+        return self.schedule.log() if "schedule" in self.__dict__ else []
 
     def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
         """The table of contacts, see `ContactLog.table`; none where nothing can touch."""

@@ -105,7 +105,7 @@ def cut_bodies(forest: Forest) -> list[list[int]]:
 def _rows() -> Callable[..., Any]:
     from .kernels.sparsity import rows
 
-    return rows  # type: ignore[no-any-return]
+    return rows.call  # type: ignore[no-any-return]
 
 
 class _Blocks:

@@ -11,8 +11,8 @@ from modiapy.acausal.native import njit
 from ..dynamics.basics.layout import X_PLACES
 from ..dynamics.basics.spatial import OPTIONS
 
-_VECTOR, _PLACES = "float64[::1]", "int64[::1]"
-_MOTION = "float64[:,:], float64[:], float64[:], float64[:]"
+_MATRIX, _VECTOR, _PLACES = "float64[:,::1]", "float64[::1]", "int64[::1]"
+_MOTION = f"{_MATRIX}, {_VECTOR}, {_VECTOR}, {_VECTOR}"
 
 
 @njit(f"void({_MOTION}, {_MOTION}, {_VECTOR})", **OPTIONS)

@@ -328,8 +328,8 @@ def check_loops(graph: SceneGraph, before: Structure, after: Structure) -> None:
         ModelError: names one of the locks that close it, and the chain.
     """
     kept = before.lock_of.get
-    for lock in [lock for lock in after.locks if (known := kept(lock.frame_a)) is not lock and known != lock]:
-        steps = other_path(graph, after, lock)
+    for lock in [lock for lock in after.locks if kept(lock.frame_a) is not lock]:
+        steps = None if kept(lock.frame_a) == lock else other_path(graph, after, lock)
         if steps is not None:
             links = [f"{graph.frames[s.near].name} = {graph.frames[s.far].name}" for s in steps]
             raise ModelError(

@@ -217,8 +217,8 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
     results, ints, floats, body_joint, turned, frame_body, frame_R, frame_p, x_place = RESULTS.zeros(*_RESULTS, **sizes)
     scratch = np.empty(SCRATCH.words(**sizes))
     head = FOREST.head(
-        **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses, results=data_address(results),
-        scratch=data_address(scratch),
+        **sizes, deleted=deleted, lock_frames=edges.lock_frames, lock_poses=edges.lock_poses,
+        results=data_address(results), scratch=data_address(scratch),
     )  # fmt: skip
     words = np.array(head)
     n, nq, nv, loops = _kernel()(parts.address, data_address(words))
@@ -254,4 +254,4 @@ def _kernel() -> Any:
     """The kernel, which is imported when the first forest is made: numba is not needed before."""
     from .forest_kernel import build_spanning_forest
 
-    return build_spanning_forest
+    return build_spanning_forest.call

@@ -76,6 +76,8 @@ def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int
     if start == end:
         return True
     index, where, lock_at, lockable = graph.index, graph.frame_assembly, structure.lock_of.get, graph.lockable_frames
+    if len(lockable[end]) < len(lockable[start]):
+        start, end = end, start
     reached, pending, others, waiting = {start}, [start], {end}, [end]
     while pending:
         for name in lockable[pending.pop()]:

@@ -23,10 +23,10 @@ Vector = tuple[float, float, float]
 
 @cache
 def _relate() -> Any:
-    """The kernel, which is imported where it is needed first."""
+    """The kernel, which is imported when it is needed first."""
     from .change_kernels import relate
 
-    return relate
+    return relate.call
 
 
 def _relation(a: FrameMotion, b: FrameMotion) -> list[float]:

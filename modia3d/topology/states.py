@@ -148,10 +148,10 @@ _NO_PLACES, _NO_STATES = np.zeros(0, np.int64), np.zeros(0)
 
 @cache
 def _carry() -> Any:
-    """The kernel, which is imported where it is needed first."""
+    """The kernel, which is imported when it is needed first."""
     from .change_kernels import carry_states
 
-    return carry_states
+    return carry_states.call
 
 
 def _convert(known: np.ndarray, old: Forest, x: np.ndarray, new: Forest, fresh: Set[str]) -> None:

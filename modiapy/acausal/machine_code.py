@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from operator import index
+from operator import index, itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,16 @@ class Library:
                     return read(words)
             return otherwise(*arguments)
 
+        def call_without_results(*arguments: Any) -> None:
+            if len(arguments) == n:
+                try:
+                    status = function(*arguments, None)
+                except ctypes.ArgumentError:
+                    status = again(arguments, None)
+                if status == 0:
+                    return
+            otherwise(*arguments)
+
         def again(arguments: Sequence[Any], words: Any) -> int:
             try:
                 pairs = zip(arguments, code.arguments, strict=True)
@@ -150,14 +160,14 @@ class Library:
             except (ctypes.ArgumentError, TypeError):
                 return REFUSED
 
-        return call
+        return call if code.results else call_without_results
 
     def _reader(self, code: Code) -> Callable[[Any], Any]:
         """What makes Python's results of the words that a kernel wrote."""
         if not code.results:
             return lambda words: None
-        if code.several and {*code.results} == {"int64"}:
-            return tuple
+        if {*code.results} == {"int64"}:
+            return tuple if code.several else itemgetter(0)
         starts = [sum(map(_words, code.results[:k])) for k in range(len(code.results))]
         parts = [(_READ.get(kind) or self._array_reader(kind), at) for kind, at in zip(code.results, starts, strict=True)]
         if code.several:

@@ -44,16 +44,17 @@ def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, fl
     The largest component is found first and divides the others, so that none loses precision (Shepperd 1978).
     """
     (a, b, c), (d, e, f), (g, h, i) = R
-    squares = (1.0 + a + e + i, 1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i)
-    k = squares.index(max(squares))
-    q = (
-        (squares[0], h - f, c - g, d - b),
-        (h - f, squares[1], b + d, c + g),
-        (c - g, b + d, squares[2], f + h),
-        (d - b, c + g, f + h, squares[3]),
-    )[k]
-    scale = math.copysign(1.0, q[0]) / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return q[0] * scale, q[1] * scale, q[2] * scale, q[3] * scale
+    trace, largest = a + e + i, max(a, e, i)
+    if trace >= largest:
+        w, x, y, z = 1.0 + trace, h - f, c - g, d - b
+    elif a == largest:
+        w, x, y, z = h - f, 1.0 + a - e - i, b + d, c + g
+    elif e == largest:
+        w, x, y, z = c - g, b + d, 1.0 - a + e - i, f + h
+    else:
+        w, x, y, z = d - b, c + g, f + h, 1.0 - a - e + i
+    scale = math.copysign(1.0, w) / math.sqrt(w * w + x * x + y * y + z * z)
+    return w * scale, x * scale, y * scale, z * scale
 
 
 def frame_with_z(axis: Sequence[float]) -> np.ndarray:

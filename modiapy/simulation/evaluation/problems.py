@@ -38,15 +38,14 @@ def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) 
 
 class _Shape(NamedTuple):
     """What integrators know of a segment: number of states and of indicators, whether it is a DAE, whether it projects; and
-    what the components say of their states."""
+    what the components say of their states: all of them, or none where the number of states is small."""
 
     sizes: tuple[int, int, bool, bool]
     sparsities: Mapping[str, Sparsity | None]
 
     def equals(self, other: _Shape) -> bool:
-        """Whether they are the same to an integrator."""
-        mine, others = self.sparsities, other.sparsities  # of all components, or of none
-        return self.sizes == other.sizes and len(mine) == len(others) and all(map(_same, mine.values(), others.values()))
+        """Whether they are the same to an integrator, where sizes are."""
+        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -104,7 +103,7 @@ class Problems:
         """
         shape = _Shape((n, n_z, dae, self._projection.active), self._sparsities(layouts, n))
         for known, problem in self._known:
-            if known.equals(shape):
+            if known.sizes == shape.sizes and known.equals(shape):
                 return problem
         problem = self._new(n, n_z, dae, self._incidence(layouts, n, dae))
         self._known = [*self._known[1 - CAPACITY :], (shape, problem)]

@@ -58,7 +58,7 @@ class RunMemory:
 
     def solutions(self) -> list[np.ndarray]:
         """Last solutions of the nonlinear systems."""
-        return [memory.part(Part.LAST).copy() for memory in self._newton]
+        return [memory.part(Part.LAST).copy() for memory in self._newton] if self._newton else _NO_SOLUTIONS
 
     def begin_from(self, solutions: list[np.ndarray]) -> None:
         """Take what `solutions` returned as the last solutions: the next point is near the one where that was."""
@@ -67,7 +67,7 @@ class RunMemory:
 
     def put_aside(self) -> Aside:
         """What evaluations leave for the next one in systems of equations, to be brought back by `go_on_with`."""
-        return Aside(self.solutions() if self._newton else _NO_SOLUTIONS, self._context.workspace.copy())
+        return Aside(self.solutions(), self._context.workspace.copy())
 
     def go_on_with(self, aside: Aside) -> None:
         """Take what `put_aside` returned: the next evaluation is that of one who has not seen what was evaluated since."""

@@ -67,11 +67,15 @@ RECORD = record(
 
 @dataclass
 class Interval:
-    """Stored points between two events: ``time`` (nt,), all states ``x`` (nt, n), ``unknowns`` (nt, n_unknowns)."""
+    """Stored points between two events: ``time`` (nt,), all states ``x`` (nt, n), ``unknowns`` (nt, n_unknowns).
+
+    ``end`` is the number of points in a segment's memory with these.
+    """
 
     time: np.ndarray
     x: np.ndarray
     unknowns: np.ndarray
+    end: int = 0
 
 
 _NOTHING: dict[str, list[tuple[int, Any]]] = {}
@@ -84,17 +88,15 @@ class SegmentResult:
 
     Attributes:
         record: see `SegmentRecord`. layouts: of the components, by path.
-        last_time: of the last point that was added [s].
         points_before: number of points that were stored before a snapshot from which the simulation went on.
     """
 
     def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
         self.record = record
         self.points_before = 0
-        self.last_time: float | None = None
+        self._last_time: float | None = None  # of what has left memory
         self._table = table
         self._intervals: list[Interval] = []
-        self._points = 0
         self.begin_with(layouts)
         self._ranges: dict[str, slice] = {}
         first = record.states_invariant
@@ -116,7 +118,7 @@ class SegmentResult:
         """Take the layouts of the components that begin, or go on."""
         self.layouts = layouts
         self._history: dict[str, list[tuple[int, Any]]] = _NOTHING
-        self._noted: dict[str, int] = _NONE
+        self._noted: dict[str, int] = _NONE  # entries that have left memory
 
     @cached_property
     def _states(self) -> dict[str, int]:
@@ -134,25 +136,34 @@ class SegmentResult:
         return {**vars(self), "_intervals": [self._joined()]}
 
     def append(self, interval: Interval) -> None:
-        """Add stored points."""
+        """Add stored points: all or, where an interrupt comes first, none of them."""
         self._note_history()
-        if interval.time.size:
-            self.last_time = float(interval.time[-1])
+        size = interval.time.size
+        if size:
+            interval.end = self._in_memory + size
             self._intervals.append(interval)
-            self._points += interval.time.size
+
+    @property
+    def last_time(self) -> float | None:
+        """Of the last point that was added [s]; None before the first one."""
+        return float(self._intervals[-1].time[-1]) if self._in_memory else self._last_time
+
+    @property
+    def _in_memory(self) -> int:
+        """Number of points that have not left memory."""
+        return self._intervals[-1].end if self._intervals else 0
 
     def _note_history(self) -> None:
         """What components have added since the last points were stored holds for the next ones."""
         for path, layout in self.layouts.items():
             if not layout.history:
                 continue
-            noted = self._noted.get(path, 0)
+            noted = self._noted.get(path, 0) + len(self._history.get(path, ()))
             added = [(self.points, entry) for entry in layout.history[noted:]]
             if added:
                 if self._history is _NOTHING:
-                    self._history, self._noted = {}, {}
+                    self._history = {}
                 self._history.setdefault(path, []).extend(added)
-                self._noted[path] = noted + len(added)
 
     def history(self, path: str) -> Sequence[tuple[int, Any]]:
         """See `Trajectory.history`, of the component at ``path``."""
@@ -165,7 +176,7 @@ class SegmentResult:
 
     def is_empty(self) -> bool:
         """Whether no points are stored."""
-        return not self._intervals
+        return not self._in_memory
 
     def last(self) -> SegmentResult:
         """Its last stored point as a segment of its own, whose signals cost as much as one point does."""
@@ -176,7 +187,7 @@ class SegmentResult:
     @property
     def points(self) -> int:
         """Number of stored points."""
-        return self._points
+        return self._in_memory
 
     def flush(self) -> None:
         """Make sure that nothing is lost that was stored so far."""
@@ -193,8 +204,8 @@ class SegmentResult:
         if len(self._intervals) != 1:
             n = self.record.states_invariant + self.record.states_variant
             parts = self._intervals or [Interval(np.zeros(0), np.zeros((0, n)), np.zeros((0, self._table.n_unknowns)))]
-            joined = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
-            self._intervals = [Interval(*joined)]
+            time, x, unknowns = (np.concatenate([getattr(p, name) for p in parts]) for name in ("time", "x", "unknowns"))
+            self._intervals = [Interval(time, x, unknowns, self._in_memory)]
         return self._intervals[0]
 
     @property

@@ -107,8 +107,10 @@ class StoredSegment(SegmentResult):
             points = self._joined()
             self._put(points, self._poses(points))
         if added:
-            self._history, self._noted = {}, dict(self._noted)
-        self._intervals, self._points, self._bytes = [], 0, 0
+            noted = {path: self._noted.get(path, 0) + len(entries) for path, entries in added.items()}
+            self._history, self._noted = {}, {**self._noted, **noted}
+        self._last_time = self.last_time
+        self._intervals, self._bytes = [], 0
 
     def _put(self, points: Interval, poses: np.ndarray) -> None:
         n = self.record.states_invariant
@@ -183,7 +185,7 @@ class StoredSegment(SegmentResult):
     @property
     def points(self) -> int:
         """See `SegmentResult`."""
-        return self._held + self._points
+        return self._held + self._in_memory
 
     @property
     def _held(self) -> int:

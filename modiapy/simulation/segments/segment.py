@@ -192,6 +192,9 @@ class Segment:
         """Add evaluated points to the result."""
         if points.time.size and abs(float(points.time[-1]) - self._end) <= self._rounding:
             points.time = np.where(np.abs(points.time - self._end) <= self._rounding, self._end, points.time)
+        if not self.result.streams:
+            self.result.append(points)
+            return
         with undisturbed():
             self.result.append(points)
 

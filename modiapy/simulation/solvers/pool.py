@@ -52,9 +52,9 @@ class IntegratorPool:
         self._met[id(problem)] = problem
         if len(self._met) > 2 * CAPACITY:
             del self._met[next(iter(self._met))]
-        like = problem.n, problem.n_z, problem.projection_address
+        n, n_z, projection = problem.n, problem.n_z, problem.projection_address
         for key, (known, _) in self._waiting.items():
-            if (known.n, known.n_z, known.projection_address) == like:
+            if known.n == n and known.n_z == n_z and known.projection_address == projection:
                 return self._waiting.pop(key)
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -39,28 +40,28 @@ class SegmentIncidence:
     """
 
     def __init__(self, rows: Sequence[int], calls: Sequence[CallIncidence]) -> None:
-        self._calls, n = calls, len(rows)
-        self._n_states = n
+        n = self._n_states = len(rows)
         inputs = [bits for call in calls for bits in call.inputs]
         number = {column: k for k, column in enumerate(column for call in calls for column in call.outputs)}
         self._n_outputs = len(number)
+        before = ([0, *accumulate(len(call.inputs) for call in calls)], [0, *accumulate(len(call.outputs) for call in calls)])
+        self._calls = [*zip(calls, *before, strict=False)]  # with the numbers of inputs and outputs of those before
         self._arrays = _divided((*rows, *inputs), n, number)
 
     def within(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
         """The incidence of all states in a segment, those of the components behind those of the equations."""
         var, first = _own(layouts)
-        driven, shown = _Pairs(), _Pairs()
-        n_inputs = n_outputs = 0
-        for call in self._calls:
-            layout, at = layouts[call.component], first[call.component]
+        driven: list[np.ndarray] = []
+        shown: list[np.ndarray] = []
+        for call, n_inputs, n_outputs in self._calls:
+            layout = layouts[call.component]
             inputs, outputs = _of_call(layout.sparsity, call.function)
-            if call.inputs and (inputs is None or len(inputs)):
-                driven.add(_checked(inputs, 1, call, layout), at, n_inputs)
-            if call.outputs and (outputs is None or len(outputs)):
-                shown.add(_checked(outputs, 0, call, layout), n_outputs, at)
-            n_inputs, n_outputs = n_inputs + len(call.inputs), n_outputs + len(call.outputs)
+            if (inputs is None or len(inputs)) and call.inputs:
+                driven.append(_checked(inputs, 1, call, layout) + (first[call.component], n_inputs))
+            if (outputs is None or len(outputs)) and call.outputs:
+                shown.append(_checked(outputs, 0, call, layout) + (n_outputs, first[call.component]))
         n = self._n_states + var[0].size - 1
-        arrays = (*self._arrays, *var, driven.joined(), shown.joined())
+        arrays = (*self._arrays, *var, _joined(driven), _joined(shown))
         size = self._arrays[1].size + var[1].size + n  # of all entries most often
         memory = np.empty(words_in_order(n, size), np.int64)
         found: int = _compose()(n, self._n_outputs, *arrays, LONG, memory)  # type: ignore[call-arg]
@@ -74,27 +75,15 @@ class SegmentIncidence:
 def _compose() -> Callable[..., Any]:
     from ..kernels.composition import compose_in_order
 
-    return compose_in_order  # type: ignore[no-any-return]
+    return compose_in_order.call  # type: ignore[no-any-return]
 
 
 _NO_PAIRS = np.zeros((2, 0), np.int64)
 
 
-class _Pairs:
-    """Pairs of numbers, piece by piece."""
-
-    def __init__(self) -> None:
-        self._pieces: list[np.ndarray] = []
-
-    def add(self, pairs: np.ndarray, *offset: int) -> None:
-        if pairs.size:
-            self._pieces.append(pairs + offset if any(offset) else pairs)
-
-    def joined(self) -> np.ndarray:
-        """All of them, shape (2, m)."""
-        if not self._pieces:
-            return _NO_PAIRS
-        return np.ascontiguousarray(np.concatenate([np.zeros((0, 2), np.int64), *self._pieces]).T)
+def _joined(pieces: list[np.ndarray]) -> np.ndarray:
+    """Rows of two numbers, piece by piece, as one array (2, m)."""
+    return np.ascontiguousarray(np.concatenate(pieces).T) if pieces else _NO_PAIRS
 
 
 def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
