@@ -29,6 +29,7 @@ class Change(SegmentChange):
         forest: of the next segment, and begin: its ``x_var``, where these are known already.
         rests: what pairs of shapes remember from then on, where contacts at rest have changed.
         yielding: pairs of shapes that are elastic from then on.
+        pushes: the names of both solids of what rests, and the normal impulse on it [N.s].
         info: figures for the record of the next segment.
     """
 
@@ -40,6 +41,7 @@ class Change(SegmentChange):
     begin: np.ndarray | None = None
     rests: Mapping[tuple[int, int], np.ndarray] = field(default_factory=dict)
     yielding: frozenset[tuple[int, int]] = frozenset()
+    pushes: tuple[tuple[tuple[str, str], float], ...] = ()
     info: Mapping[str, object] = field(default_factory=dict)
 
     def with_impact(self, impact: Impact, structure: Structure) -> Change:
@@ -63,7 +65,7 @@ class Change(SegmentChange):
         return Change(
             self.cause, self.reinit, self.impact, self.calms, structure=self.structure, after=self.after, acting=self.acting,
             appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, yielding=self.yielding,
-            info=self.info,
+            pushes=self.pushes, info=self.info,
         )  # fmt: skip
 
     def with_appearance(self, appearance: Appearance) -> Change:

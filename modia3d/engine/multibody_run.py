@@ -130,6 +130,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
 
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
         """States of the next forest, which is the present one then."""
+        for pair, impulse in change.pushes:
+            self._log.strike(pair, impulse, start.time)
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
         self.forest = change.forest or self._system.forests.of(change.structure)
         if change.begin is not None:
@@ -292,8 +294,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             blow = strike(stage, self.structure, struck, self._system.lockable)
         if not blow.rows:
             return None
-        for pair, impulse in blow.pushes:
-            self._log.strike(pair, impulse, time)
+        names = contacts.pair_names
+        for k, impulse in blow.pushes:
+            self._log.strike(names[k], impulse, time)
         present = stage.present
         assert isinstance(present, Configuration)
         change = Change(blow.cause, structure=self.structure, after=present).with_impact(blow.impact, blow.structure)
@@ -394,8 +397,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         texts = [str(action)] if action is not None else []
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
         outcome = None
+        contacts = stage.memory.contacts if isinstance(stage.memory, SegmentMemory) else None
         if constraints and rows_of(constraints, present).move(present.v):
-            contacts = stage.memory.contacts if isinstance(stage.memory, SegmentMemory) else None
             constraints += [] if contacts is None else contacts.pressed(present.bodies)
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
                 outcome = impact(stage, constraints)
@@ -408,7 +411,8 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         if outcome is None:
             return change
         change = change.with_impact(outcome, structure)
-        return replace(change, rests=self._torn(change.after) if present.forest is self.forest else {})
+        rests = self._torn(change.after) if present.forest is self.forest else {}
+        return replace(change, rests=rests, pushes=() if contacts is None else contacts.pushes(outcome))
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
 from ...constraints.contact_impulse import PARTING
+from ...constraints.impact import Impact
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables import cut_table
@@ -142,6 +143,17 @@ class SegmentContacts:
             Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:6], state[:3])
             for made, state in zip(rows, states, strict=True)
         ]
+
+    def pushes(self, impact: Impact) -> tuple[tuple[tuple[str, str], float], ...]:
+        """Of what is held, see `pressed`, the names of both solids and the normal impulse of an impact on it [N.s]."""
+        pairs = {frozenset(pair): pair for pair in self.pair_names}
+        owners = {made.name: pairs[frozenset((made.frame_1, made.frame_2))] for made in self.held}
+        found: dict[tuple[str, str], float] = {}
+        for row, impulse in zip(impact.rows, impact.impulses.tolist(), strict=True):
+            if row.owner in owners and impulse > 0.0:
+                pair = owners[row.owner]
+                found[pair] = found.get(pair, 0.0) + impulse
+        return tuple(found.items())
 
     @property
     def holds(self) -> bool:

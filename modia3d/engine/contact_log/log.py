@@ -70,9 +70,9 @@ class ContactLog:
             row[:] = 0.0
             _end_notes(row, time)
 
-    def strike(self, i: int, impulse: float, time: float) -> None:
-        """An impact of near pair ``i`` with a normal impulse [N.s], at an event. What did not touch before has touched then."""
-        pair, row = self._pairs[i], np.zeros((1, NOTE_COLUMNS))
+    def strike(self, pair: Pair, impulse: float, time: float) -> None:
+        """An impact of a near pair with a normal impulse [N.s], at an event. What did not touch before has touched then."""
+        row = np.zeros((1, NOTE_COLUMNS))
         if pair in self._open:
             row = self._notes[self._first[pair] :][:1]
         row[:, END_IMPULSE] += impulse

@@ -98,7 +98,7 @@ def test_each_contact_of_a_pair_has_its_own_figures_and_they_stand_as_they_began
         tell(notes, 0, at + t, (1.0 + seed) * half_sine(t))
         log.arrive(at + T)
         log.settle(np.array([False, True]), at + T)
-    log.strike(0, 0.125, 2.0)
+    log.strike(PAIR, 0.125, 2.0)
     log.arrive(3.0)
     log.settle(np.array([False, False]), 3.0)
     rows = log.table(5.0)
@@ -135,13 +135,13 @@ def test_solids_of_several_shapes_are_one_pair():
 def test_impacts_add_impulse_only():
     log, notes = begun(PAIR)
     log.arrive(1.0)
-    log.strike(0, 2.5, 1.0)
+    log.strike(PAIR, 2.5, 1.0)
     once = {"pair": NAMES, "begin": 1.0, "end": 1.0, "largest_force": 0.0, "impulse": 2.5}
     assert log.table(2.0) == [once]
     log.settle(np.array([True]), 1.0)
     tell(notes, 0, np.array([1.0, 1.5, 2.0]), np.full(3, 4.0))
     log.arrive(2.0)
-    log.strike(0, 0.5, 2.0)
+    log.strike(PAIR, 0.5, 2.0)
     tell(notes, 0, np.array([2.0, 2.5, 3.0]), np.full(3, 4.0))
     assert log.table(3.0) == [once, {"pair": NAMES, "begin": 1.0, "end": None, "largest_force": 4.0, "impulse": 8.5}]
 

@@ -249,3 +249,7 @@ def test_what_is_joined_to_a_block_by_an_impact_presses_it_on_its_ground_or_lift
     assert result["block.v_abs"][-1] == pytest.approx(expected, abs=1e-7)
     assert causes(result)[1:number] == [f"ground, block {'slide' if speed else 'rest'} on each other"]
     assert len(result.segments) == number + 1  # what it lies on is not found anew
+    (contact,) = result.contacts
+    weights = m * G * at + ((m + load) * G * 0.1 if fall < 0.0 else 0.0)
+    assert contact["impulse"] == pytest.approx(weights + outside, rel=1e-7)
+    assert contact["end"] == (None if fall < 0.0 else pytest.approx(at))
