@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from modia3d import (
@@ -91,6 +92,24 @@ def test_a_condition_is_found_between_output_points(falling):
         assert result.statistics["compilations_after_start"] == 0
         assert result.statistics["events_by_kind"] == {"condition": 1}
         assert (result.verdict, result.success, result.time[-1]) == ("down", True, times(result, "end")[0])
+
+
+@pytest.mark.parametrize(("awaited", "crossing"), [(0.5, 0.503), (0.503, 0.5)])
+def test_a_condition_and_a_crossing_in_one_step_are_two_events_of_their_kinds(awaited, crossing):
+    cell, equations = model([WaitUntil(f"x > {awaited}")]), ["der(y) = 1.0", f"u = 2.0 if y > {crossing} else 1.0"]
+    result = instantiate(Model(cell=cell, y=Var(init=0.0), u=Var(), equations=equations), "M").simulate(1.0, interval=1.0)
+    assert result.statistics["events_by_kind"] == {"condition": 1, "state": 1}
+    assert times(result, "wait_until") == [pytest.approx(awaited, abs=1e-9)]
+    assert result.time[1:-1] == pytest.approx(np.repeat(sorted((awaited, crossing)), 2), abs=1e-9)
+
+
+def test_a_release_from_what_it_is_not_attached_to_is_refused():
+    with pytest.raises(SimulationError) as refused:
+        run([ATTACH, Release("grip", "ball")])
+    assert refused.value.path == "grip"
+    assert "action 2 (ActionRelease grip from ball)" in str(refused.value)
+    assert "it is attached to another frame; found the lock grip - hook; expected ball" in str(refused.value)
+    assert run([ATTACH, Release("grip", "hook")], 0.5)["ball.v_abs"][-1] == pytest.approx([0.0, -0.5 * G, 0.0], abs=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["cvode", "scipy", "sundae"])
