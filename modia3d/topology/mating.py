@@ -24,13 +24,13 @@ Vector = tuple[float, float, float]
 @cache
 def _relate() -> Any:
     """The kernel, which is imported when it is needed first."""
-    from .change_kernels import relate
+    from .forest_kernel import relate
 
     return relate.call
 
 
 def _relation(a: FrameMotion, b: FrameMotion) -> list[float]:
-    """See `change_kernels.relate`. ``R_AB`` is orthonormal to rounding: else errors would double with every lock of a chain."""
+    """See `forest_kernel.relate`. ``R_AB`` is orthonormal to rounding: else errors would double with every lock of a chain."""
     out = np.empty(14)
     _relate()(*a, *b, out)
     return out.tolist()  # type: ignore[no-any-return]

@@ -149,7 +149,7 @@ _NO_PLACES, _NO_STATES = np.zeros(0, np.int64), np.zeros(0)
 @cache
 def _carry() -> Any:
     """The kernel, which is imported when it is needed first."""
-    from .change_kernels import carry_states
+    from .forest_kernel import carry_states
 
     return carry_states.call
 

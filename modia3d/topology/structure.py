@@ -132,11 +132,12 @@ class Structure:
         return self._with([other for other in self.locks if other is not lock], lock_of)
 
     def _with(self, locks: list[Lock], lock_of: dict[str, Lock]) -> Structure:
-        """The same with other locks, sorted: all else, what was computed of it included, is taken over."""
+        """The same with other locks, which are sorted, as all else is already."""
         made = object.__new__(Structure)
-        known = made.__dict__
-        known.update(self.__dict__, locks=tuple(locks), lock_of=lock_of)
-        known.pop("_hash", None)
+        made.__dict__.update(
+            locks=tuple(locks), deleted=self.deleted, welded=self.welded, sequences=self.sequences, locked=self.locked,
+            lock_of=lock_of,
+        )  # fmt: skip
         return made
 
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:

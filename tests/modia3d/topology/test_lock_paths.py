@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from modia3d.engine.engine_state import structure_data
 from modia3d.scene.frame import Frame
 from modia3d.scene.joints import FixedJoint, RevoluteJoint
 from modia3d.topology import edits
 from modia3d.topology.build import build_graph
 from modia3d.topology.lock_paths import form_loops
 from modia3d.topology.mating import Anywhere, where_all_mates
-from modia3d.topology.structure import Lock, Structure
+from modia3d.topology.structure import JointLock, JointWeld, Lock, Structure
 from modiapy.model.errors import ModelError
 
 from .scenes import solid, world
@@ -43,6 +45,27 @@ PORTS = [f"{name}{k}" for name in ORDER for k in range(3)]
 
 def structure_of(pairs):
     return Structure(locks=tuple(Lock(*sorted(pair), UNIT, (0.0, 0.0, 0.0)) for pair in pairs))
+
+
+@settings(max_examples=20)
+@given(st.permutations(PORTS), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_locks_that_come_and_go_leave_the_structure_that_is_made_of_them(ports, n, rng):
+    """Equal in all that is known of it and in what is written of it, whatever was asked before."""
+    pairs = [*zip(ports[::2], ports[1::2], strict=False)][:n]
+    locks, present = {pair: structure_of([pair]).locks[0] for pair in pairs}, []
+    made = Structure(
+        deleted=frozenset("f"), welded=(JointWeld("b.j", (0.5,)), JointWeld("a.j", (0.1,))), locked=(JointLock("e.j", 1),)
+    )
+    for pair in [*pairs, *rng.sample(pairs, n)]:
+        hash(made), structure_data(made), made.side_of("e.j"), made.welded_state("a.j"), made.lock_at(pair[0])
+        made = made.without_lock(locks[pair]) if pair in present else made.with_lock(locks[pair])
+        present = [*present, pair] if pair not in present else [other for other in present if other != pair]
+        anew = replace(made, locks=tuple(locks[pair] for pair in present))
+        assert made == anew
+        assert hash(made) == hash(anew)
+        assert structure_data(made) == structure_data(anew)
+        assert all(made.lock_at(port) is anew.lock_at(port) for port in PORTS)
+        assert (made.side_of("e.j"), made.welded_state("a.j")) == (1, ((0.1,), (0.0,)))
 
 
 def ways(pairs, start, end):
