@@ -130,28 +130,19 @@ class Library:
         function = getattr(self._without_lock if code.nogil else self._code, code.symbol)
         function.restype = ctypes.c_int32
         function.argtypes = [*(_CONVERTED.get(kind, ctypes.py_object) for kind in code.arguments), ctypes.c_void_p]
-        n, results, read = len(code.arguments), ctypes.c_int64 * sum(map(_words, code.results)), self._reader(code)
+        n, read = len(code.arguments), self._reader(code)
+        results = ctypes.c_int64 * sum(map(_words, code.results)) if code.results else None
 
         def call(*arguments: Any) -> Any:
             if len(arguments) == n:
-                words = results()
+                words = None if results is None else results()
                 try:
                     status = function(*arguments, words)
                 except ctypes.ArgumentError:
                     status = again(arguments, words)
                 if status == 0:
-                    return read(words)
+                    return None if words is None else read(words)
             return otherwise(*arguments)
-
-        def call_without_results(*arguments: Any) -> None:
-            if len(arguments) == n:
-                try:
-                    status = function(*arguments, None)
-                except ctypes.ArgumentError:
-                    status = again(arguments, None)
-                if status == 0:
-                    return
-            otherwise(*arguments)
 
         def again(arguments: Sequence[Any], words: Any) -> int:
             try:
@@ -160,13 +151,11 @@ class Library:
             except (ctypes.ArgumentError, TypeError):
                 return REFUSED
 
-        return call if code.results else call_without_results
+        return call
 
     def _reader(self, code: Code) -> Callable[[Any], Any]:
-        """What makes Python's results of the words that a kernel wrote."""
-        if not code.results:
-            return lambda words: None
-        if {*code.results} == {"int64"}:
+        """What makes Python's results of the words that a kernel wrote; never asked where it writes none."""
+        if {*code.results} <= {"int64"}:
             return tuple if code.several else itemgetter(0)
         starts = [sum(map(_words, code.results[:k])) for k in range(len(code.results))]
         parts = [(_READ.get(kind) or self._array_reader(kind), at) for kind, at in zip(code.results, starts, strict=True)]
