@@ -29,7 +29,7 @@ class Change(SegmentChange):
         forest: of the next segment, and begin: its ``x_var``, where these are known already.
         rests: what pairs of shapes remember from then on, where contacts at rest have changed.
         yielding: pairs of shapes that are elastic from then on.
-        pushes: the names of both solids of what rests, and the normal impulse on it [N.s].
+        pushes: for each point of what rests the names of both solids, and the normal impulse there [N.s].
         info: figures for the record of the next segment.
     """
 

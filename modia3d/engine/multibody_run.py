@@ -18,6 +18,7 @@ from modiapy.model.errors import ModelError, ModiaError
 from ..constraints.added import added_constraints
 from ..constraints.impact import Stage, check_stoppable, impact
 from ..constraints.kinds.constraint import Constraint, rows_of
+from ..constraints.kinds.contact import Contact
 from ..constraints.kinds.joint_limit import JointLimit
 from ..constraints.limits import find_limits, structure_after
 from ..forces.basics.law import next_kink
@@ -396,10 +397,11 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         assert isinstance(present, Configuration)
         texts = [str(action)] if action is not None else []
         constraints = [*added, *(JointLimit(name, side) for name, side in sides.items())]
-        outcome = None
-        contacts = stage.memory.contacts if isinstance(stage.memory, SegmentMemory) else None
+        outcome, pressed = None, list[tuple[tuple[str, str], Contact]]()
         if constraints and rows_of(constraints, present).move(present.v):
-            constraints += [] if contacts is None else contacts.pressed(present.bodies)
+            contacts = stage.memory.contacts if isinstance(stage.memory, SegmentMemory) else None
+            pressed = [] if contacts is None else contacts.pressed(present.bodies)
+            constraints += [contact for _, contact in pressed]
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
                 outcome = impact(stage, constraints)
             structure = structure_after(structure, sides, outcome.closed)
@@ -412,7 +414,9 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
             return change
         change = change.with_impact(outcome, structure)
         rests = self._torn(change.after) if present.forest is self.forest else {}
-        return replace(change, rests=rests, pushes=() if contacts is None else contacts.pushes(outcome))
+        impulses = outcome.impulses[len(outcome.impulses) - len(pressed) :].tolist()  # one row each, behind all others
+        pushes = tuple((pair, push) for (pair, _), push in zip(pressed, impulses, strict=True) if push > 0.0)
+        return replace(change, rests=rests, pushes=pushes)
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""

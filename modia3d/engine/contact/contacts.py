@@ -11,7 +11,6 @@ import numpy as np
 from ...collision.tables import BODY, DISTANCE, NORMAL, REACH
 from ...collision.tree import search_memory
 from ...constraints.contact_impulse import PARTING
-from ...constraints.impact import Impact
 from ...constraints.kinds.contact import Contact
 from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables import cut_table
@@ -130,8 +129,8 @@ class SegmentContacts:
         """Rows of what is held."""
         return self.rests.held if self.holds else []
 
-    def pressed(self, motion: BodyMotion) -> list[Contact]:
-        """Points of what is held, where bodies may only part when something else strikes them."""
+    def pressed(self, motion: BodyMotion) -> list[tuple[tuple[str, str], Contact]]:
+        """Points of what is held, where bodies may only part when something else strikes them, with both names of each pair."""
         rows = [made for made in self.held if made.kind in ("contact", "sliding contact")]
         if not rows:
             return []
@@ -139,21 +138,14 @@ class SegmentContacts:
 
         states = np.zeros((len(rows), 7))
         states_of(np.array([made.row for made in rows]), *motion, states)
+        pairs = {frozenset(pair): pair for pair in self.pair_names}  # rows have the names in their own order
         return [
-            Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:6], state[:3])
+            (
+                pairs[frozenset((made.frame_1, made.frame_2))],
+                Contact(made.name, int(made.row[cut_table.BODY_1]), int(made.row[cut_table.BODY_2]), state[3:6], state[:3]),
+            )
             for made, state in zip(rows, states, strict=True)
         ]
-
-    def pushes(self, impact: Impact) -> tuple[tuple[tuple[str, str], float], ...]:
-        """Of what is held, see `pressed`, the names of both solids and the normal impulse of an impact on it [N.s]."""
-        pairs = {frozenset(pair): pair for pair in self.pair_names}
-        owners = {made.name: pairs[frozenset((made.frame_1, made.frame_2))] for made in self.held}
-        found: dict[tuple[str, str], float] = {}
-        for row, impulse in zip(impact.rows, impact.impulses.tolist(), strict=True):
-            if row.owner in owners and impulse > 0.0:
-                pair = owners[row.owner]
-                found[pair] = found.get(pair, 0.0) + impulse
-        return tuple(found.items())
 
     @property
     def holds(self) -> bool:
