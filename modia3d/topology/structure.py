@@ -115,10 +115,6 @@ class Structure:
             if len(entries) > 1 or type(entries) is not tuple:
                 object.__setattr__(self, name, tuple(sorted(entries, key=key)))
 
-    def with_locks(self, locks: tuple[Lock, ...]) -> Structure:
-        """The same with other locks."""
-        return Structure(locks, self.deleted, self.welded, self.sequences, self.locked)
-
     def with_lock(self, lock: Lock) -> Structure:
         """The same with one lock more."""
         locks = list(self.locks)

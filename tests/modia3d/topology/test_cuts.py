@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -197,7 +198,7 @@ def test_equal_structures_give_equal_forests_and_a_lock_more_within_a_body_chang
     graph = build_graph(objects)
     forest, again = spanning_forest(graph, structure), spanning_forest(graph, Structure(locks=structure.locks[::-1]))
     assert arrays(forest) == arrays(again)
-    once = spanning_forest(graph, structure.with_locks(structure.locks[:1]))
+    once = spanning_forest(graph, replace(structure, locks=structure.locks[:1]))
     assert arrays(forest) == arrays(once)
     assert [cut.name for cut in forest.cuts] == [cut.name for cut in once.cuts] == ["j3"]
     assert [cut.name for cut in forest.rigid_cuts] == ["a2 - b2"]
@@ -376,7 +377,7 @@ def test_nothing_moves_when_a_lock_closes_loops_and_when_it_opens_them(seed):
     before = all_motions(first, x)
     k = int(rng.integers(3))
     other = f"c{k + 1}" if rng.random() < 0.5 else "dock"
-    second = spanning_forest(graph, start.with_locks((locked(before, *sorted((f"l{k}", other))),)))
+    second = spanning_forest(graph, replace(start, locks=(locked(before, *sorted((f"l{k}", other))),)))
     assert len(second.cuts) + len(second.rigid_cuts) == 2
     closed = transfer_state(first, x, before.__getitem__, second)
     motions = all_motions(second, closed)
