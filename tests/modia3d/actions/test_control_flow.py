@@ -288,22 +288,25 @@ def test_a_refusal_leaves_programs_at_any_depth(order):
     assert result["actions.a.position"][-1] == pytest.approx(2.0 * 0.25**2)
 
 
+def moving(actions, name, said):
+    """A program that moves a path to 1 and notes what it hears of it."""
+
+    def program():
+        said[name] = yield ptpJointSpace(actions, [1.0], names=[name])
+
+    return program
+
+
 @pytest.mark.parametrize("deep", [False, True])
 def test_a_program_that_is_left_brakes_the_path_that_it_moves_and_no_other(deep):
     """Those of a program beside the block, and of one that has ended, go on as planned."""
     said = {}
 
-    def moving(actions, name):
-        def program():
-            said[name] = yield ptpJointSpace(actions, [1.0], names=[name])
-
-        return program
-
     def program(actions):
         for name in "ab":
             yield addReferencePath(actions, [name], [0.0], [1.0], [4.0])
-        number = yield Spawn(moving(actions, "b"))
-        left = moving(actions, "a")
+        number = yield Spawn(moving(actions, "b", said))
+        left = moving(actions, "a", said)
         try:
             yield Parallel([Wait(0.5), REFUSED], (lambda: (yield Parallel(left, [Wait(9.0)]))) if deep else left)
         except ActionRefused:
@@ -502,16 +505,10 @@ def test_one_path_is_stopped_and_the_other_one_goes_on():
     """Each program hears of its own path whether it has come to its end."""
     said = {}
 
-    def moving(actions, name):
-        def program():
-            said[name] = yield ptpJointSpace(actions, [1.0], names=[name])
-
-        return program
-
     def program(actions):
         for name in "ab":
             yield addReferencePath(actions, [name], [0.0], [1.0], [4.0])
-        yield Parallel(moving(actions, "a"), moving(actions, "b"), [Wait(0.5), StopPath(["b"])])
+        yield Parallel(moving(actions, "a", said), moving(actions, "b", said), [Wait(0.5), StopPath(["b"])])
         yield End("")
 
     result = run(program)

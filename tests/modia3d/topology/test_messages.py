@@ -284,5 +284,7 @@ def test_where_only_the_structure_matters_joints_are_at_rest():
     """Whatever speeds they are declared with: they may be locked, and parked with what they belong to."""
     present = Anywhere(STRICT)
     for name in ("slide", "ball"):
-        edits.lock_joint(STRICT, START, name, present.state_of(name))
-    edits.delete(STRICT, START, "rotor", present, park=True)
+        q, v = present.state_of(name)
+        assert not any(v)
+        assert edits.lock_joint(STRICT, START, name, (q, v)).welded_state(name) == (q, v)
+    assert edits.delete(STRICT, START, "rotor", present, park=True).deleted > START.deleted

@@ -39,12 +39,10 @@ class Holding(Actor):
 
 
 class Holds(Acting):
-    def __init__(self, actor: Holding) -> None:
-        super().__init__(actor)
-        self._values = actor.values
+    _actor: Holding
 
     def init_segment(self, start: Any) -> SegmentLayout:
-        return layout(self._values if start.x is None else start.x)
+        return layout(self._actor.values if start.x is None else start.x)
 
 
 def layout(values: Any) -> SegmentLayout:

@@ -101,12 +101,10 @@ class Own(Actor):
 
 
 class Owned(Acting):
-    def __init__(self, actor: Own) -> None:
-        super().__init__(actor)
-        self._factor = actor.factor
+    _actor: Own
 
     def init_segment(self, start: Any) -> SegmentLayout:
-        return SegmentLayout(["s"], start.x if start.x is not None else np.array([self._factor * start.read("x")]))
+        return SegmentLayout(["s"], start.x if start.x is not None else np.array([self._actor.factor * start.read("x")]))
 
 
 @pytest.mark.parametrize("factor", [0.5, -0.25, 2.0])
@@ -289,12 +287,10 @@ class Marking(Actor):
 
 
 class Marks(Acting):
-    def __init__(self, actor: Marking) -> None:
-        super().__init__(actor)
-        self._marks = actor.marks
+    _actor: Marking
 
     def init_segment(self, start: Any) -> SegmentLayout:
-        return SegmentLayout(["s"], np.zeros(1) if start.x is None else start.x, n_z=len(self._marks))
+        return SegmentLayout(["s"], np.zeros(1) if start.x is None else start.x, n_z=len(self._actor.marks))
 
 
 MARKS = {"a": (0.3, 0.9), "b": (), "c": (0.5, 0.1, 0.7)}
