@@ -8,11 +8,15 @@ from modia3d import (
     ActionRelease,
     ActionWait,
     Box,
+    Cylindrical,
     Fix,
     Model3D,
     ModelActions,
     NoGravity,
     Object3D,
+    PinSlot,
+    Planar,
+    Plane,
     Prismatic,
     Revolute,
     Scene,
@@ -40,6 +44,24 @@ def test_a_pendulum_passes_through_what_it_hangs_on_unless_it_may_collide(can_co
     result = run(world=world(DOWN), wall=wall, arm=Object3D(), bob=bob, hinge=hinge)
     assert ("wall" in {name for entry in result.contacts for name in entry["pair"]}) == bool(can_collide)
     assert (result["bob.r_abs"][:, 0].min() > -0.0501) == bool(can_collide)
+
+
+@pytest.mark.parametrize(
+    "slides",
+    [
+        Prismatic("high", "ball", "z"),
+        Cylindrical("high", "ball", "z"),
+        Planar("high", "ball", "y"),
+        PinSlot("high", "ball", "y", axis_x="z"),
+    ],
+    ids=["prismatic", "cylindrical", "planar", "pin slot"],
+)
+def test_what_slides_down_on_the_ground_falls_onto_it_whether_it_may_turn_too(slides):
+    floor = Object3D(parent="world", feature=Solid(Plane("z"), contact_material="Steel", collision=True))
+    high = Object3D(parent="world", translation=(0.0, 0.0, 0.3))
+    result = run(0.3, world=world(DOWN), floor=floor, high=high, ball=Object3D(feature=BALL), joint=slides)
+    assert [set(entry["pair"]) for entry in result.contacts] == [{"ball", "floor"}]
+    assert result["ball.r_abs"][:, 2].min() > 0.0499  # its radius
 
 
 def test_pendulums_on_one_frame_touch_each_other():

@@ -16,6 +16,7 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    Prismatic,
     Revolute,
     Solid,
     Sphere,
@@ -253,3 +254,22 @@ def test_what_is_joined_to_a_block_by_an_impact_presses_it_on_its_ground_or_lift
     weights = m * G * at + ((m + load) * G * 0.1 if fall < 0.0 else 0.0)
     assert contact["impulse"] == pytest.approx(weights + outside, rel=1e-7)
     assert contact["end"] == (None if fall < 0.0 else pytest.approx(at))
+
+
+def test_what_comes_to_its_limit_on_a_block_at_rest_presses_that_on_its_ground():
+    """All momentum goes to the ground, in the end with both weights; the stop is an event of its own."""
+    m, load, gap, stop = 3.0, 2.0, 0.05, 0.3
+    result = instantiate(
+        Model3D(
+            world=world(0.0, 0.3),
+            ground=floor(),
+            block=free(Box(1.0, 1.0, 0.1), (0.0, 0.0, 0.05), m),
+            load=Object3D(feature=Solid(mass_properties=MassProperties(load, (0.0,) * 3, 0.01, 0.01, 0.01))),
+            slide=Prismatic("block", "load", "z", s=gap, limits=(0.0, 1.0)),
+        )
+    ).simulate(stop, tolerance=1e-10, interval=0.01)
+    (number,) = [k for k, cause in enumerate(causes(result)) if "slide stops at its lower limit" in cause]
+    assert result.segments[number].start == pytest.approx(math.sqrt(2.0 * gap / G), rel=1e-8)
+    assert result.segments[number].info["energy_lost"] == pytest.approx(load * G * gap, rel=1e-7)
+    (contact,) = result.contacts
+    assert contact["impulse"] == pytest.approx((m + load) * G * stop, rel=1e-7)

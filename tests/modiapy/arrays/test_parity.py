@@ -93,6 +93,17 @@ def test_results_and_work_are_the_same(
     assert (auto == [arrays.statistics["steps"]] * 2) == (mode == faster)
 
 
+def test_a_matrix_that_varies_by_what_is_computed_on_the_way_to_the_residual_is_not_constant() -> None:
+    """``w`` is no unknown of the system, its factor varies."""
+    a, b = np.array([[2.0, 1.0], [0.0, 3.0]]), np.array([1.0, 2.0])
+    equations = ["s = 1 + time", "w = A@x", "x + s*w = b"]
+    sim = instantiate(Model(A=a, b=b, s=Var(), x=Var(shape=(2,)), w=Var(shape=(2,)), equations=equations))
+    result = sim.simulate(1.0, interval=0.25)
+    assert result["x"] == pytest.approx(
+        np.array([np.linalg.solve(np.eye(2) + (1.0 + t) * a, b) for t in result.time]), rel=1e-12
+    )
+
+
 def test_a_constant_matrix_of_an_array_is_factorised_where_an_integration_begins_only() -> None:
     n = 200
     a = np.random.default_rng(1).normal(size=(n, n)) + n * np.eye(n)
