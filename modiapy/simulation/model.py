@@ -126,18 +126,14 @@ class SimulationModel(Analyses):
         """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
         from ..acausal.native import prepare_kernels
         from .evaluation.machine import Machine
-        from .evaluation.problems import may_have_many_states
+        from .evaluation.problems import prepare_integrators
         from .segments.present import introduce_equations
-        from .solvers.block_matrix import prepare_matrices
 
         machine = Machine(self.compiled, self.flat)
         machine.problem(0, 0)
         introduce_equations(machine)
         begin_runs(self.flat.components)
-        if may_have_many_states(len(machine.state_index), self.flat.components.values()):
-            prepare_matrices()
-            for component in self.flat.components.values():
-                component.prepare_many_states()
+        prepare_integrators(self.compiled, self.flat)
         self.compiled.outputs  # noqa: B018
         if self.compiled.initial is not None:
             self.compiled.initial.model  # noqa: B018

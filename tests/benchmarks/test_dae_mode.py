@@ -9,9 +9,6 @@ from scipy.integrate import solve_ivp
 from benchmarks import dae_mode
 from modiapy import instantiate
 
-ROUNDING = 1.05
-"""Steps of two computations that differ by rounding errors only, one relative to the other."""
-
 
 def test_a_row_has_all_figures():
     row = dae_mode.row(4, repetitions=1)
@@ -56,10 +53,13 @@ def test_all_ways_agree_with_lagrange():
         np.testing.assert_allclose([result[f"joint{k}.phi"][-1] for k in range(n)], exact, atol=2e-4)
 
 
-@pytest.mark.parametrize("n", [10, 30, 40])
+@pytest.mark.parametrize("n", [3, 5, 8, 10, 30, 40])
 def test_the_mass_matrix_costs_no_steps(n):
-    """ODE mode makes no more steps than the plain iteration: its accelerations are not noisier (with noise 3 to 8 times)."""
+    """ODE mode makes no more steps than the plain iteration: its accelerations are not noisier (with noise 3 to 8 times).
+
+    Nor does it depend on rounding errors: small chains begin at rest, where CVODE's own increments are as small as these.
+    """
     plain, ode, dae = simulations(n)
     for work in ("steps", "rhs_evaluations"):
-        assert ode.statistics[work] <= ROUNDING * plain.statistics[work]
+        assert ode.statistics[work] <= plain.statistics[work]
     assert dae_mode.difference([plain, ode, dae], n) < 2e-3

@@ -13,12 +13,15 @@ import numpy as np
 from ...acausal.protocol import AcausalComponent, Mode, SegmentLayout, Sparsity
 from ...symbolic.codegen.compiled_model import CompiledModel
 from ...symbolic.codegen.residual import ResidualFunction
+from ...symbolic.codegen.systems import derivative_blocks
 from ...symbolic.flat.flat_model import FlatModel
 from ...symbolic.kernels.incidence import Incidence
 from ...symbolic.structure.segment_incidence import sparsity_of
 from ...symbolic.structure.state_incidence import StateIncidence
 from ..solvers import Problem
+from ..solvers.block_matrix import prepare_matrices
 from ..solvers.cvode import libraries
+from ..solvers.jacobian import prepare_differences
 from ..solvers.linear import SMALL
 from ..solvers.pool import CAPACITY
 from .component_checks import ask_sparsity
@@ -34,6 +37,21 @@ def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) 
     """Whether the sparsity of large segments is computed; ``n_states`` are those of the equations."""
     most = [component.most_states for component in components]
     return bool(most) and n_states + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES
+
+
+def has_own_differences(compiled: CompiledModel, flat: FlatModel) -> bool:
+    """Whether Jacobians of small segments are by differences of our own, see `Problem`: where components bring machine code."""
+    return bool(flat.components) and bool(derivative_blocks(compiled.sorted))
+
+
+def prepare_integrators(compiled: CompiledModel, flat: FlatModel) -> None:
+    """Load the machine code that integrators of a model call, so that nothing is compiled during a simulation."""
+    if may_have_many_states(len(compiled.sorted.states), flat.components.values()):
+        prepare_matrices()
+        for component in flat.components.values():
+            component.prepare_many_states()
+    elif has_own_differences(compiled, flat):
+        prepare_differences()
 
 
 class _Shape(NamedTuple):
@@ -94,6 +112,7 @@ class Problems:
         self._known: list[tuple[_Shape, Problem]] = []
         self._checked: deque[Sparsity] = deque(maxlen=CAPACITY)
         self._many = may_have_many_states(len(compiled.sorted.states), flat.components.values())
+        self._prepared = has_own_differences(compiled, flat)
 
     def of(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int, dae: bool) -> Problem:
         """The problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
@@ -130,7 +149,6 @@ class Problems:
         def root(t: float, x: np.ndarray, z: np.ndarray) -> int:
             return int(model(t, x.ctypes.data, scratch.ctypes.data, z.ctypes.data, int(Mode.INDICATORS), address))
 
-        large = self._compiled.has_residuals_with(self._flat.shapes)
         problem = Problem(
             n,
             n_z,
@@ -141,13 +159,16 @@ class Problems:
             nominal=self._magnitudes(n),
             incidence=incidence,
             may_have_blocks=bool(self._flat.components),
-            solves_large_systems=large,
+            own_differences=self._differences_pay(n),
             limits=self._limits,
             bands=self._bands,
             kinks=self._kinks,
         )
         problem = self._with_residuals(problem) if dae else problem
         return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem
+
+    def _differences_pay(self, n: int) -> bool:
+        return self._prepared if n < SMALL else self._compiled.has_residuals_with(self._flat.shapes)
 
     @cached_property
     def _addresses(self) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from .block_matrix import BlockMatrix, OwnMatrix, SparseMatrix, on_diagonal
 from .interface import Problem
 from .jacobian import cvode_callback, dense_store, full_incidence
 from .libraries.sundials_library import D, I, P, libraries, not_null
-from .linear import SMALL, coloured, in_blocks, sparse
+from .linear import coloured, in_blocks, sparse
 from .sundials import COMMON_MESSAGES, SundialsSolver
 
 __all__ = ["Cvode", "libraries"]
@@ -98,7 +98,7 @@ class Cvode(SundialsSolver):
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
         problem = self._problem
         entries = coloured(problem)
-        if entries is None and problem.n >= SMALL and problem.solves_large_systems:
+        if entries is None and problem.own_differences:
             entries = problem.incidence or full_incidence(problem.n)
         if entries is not None:
             self._set_jacobian(entries, dense_store(entries, self._c.SUNDenseMatrix_Data), rtol, atol)

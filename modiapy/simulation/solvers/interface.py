@@ -50,7 +50,8 @@ class Problem:
         nominal: magnitudes of the states, shape (n,); None where all are 1.
         incidence: of df/dx; None where it is not known.
         may_have_blocks: whether the machine code for block matrices is there, see `block_matrix`.
-        solves_large_systems: derivatives come out of large systems of equations, with their rounding errors.
+        own_differences: whether the Jacobian is by differences of our own however small the model is: derivatives come out of
+            systems of equations, whose rounding errors the small increments of others amplify.
         project: ``status = project(t, x, error)`` brings the states onto their constraints in place, and takes out of an
             error, if it is given, what leaves them; None where there are no constraints. Indicators are then those of the
             projected states.
@@ -81,7 +82,7 @@ class Problem:
     nominal: np.ndarray | None = None
     incidence: Incidence | None = None
     may_have_blocks: bool = False
-    solves_large_systems: bool = False
+    own_differences: bool = False
     project: Project | None = None
     projection_address: int = 0
     drawn: Problem | None = None

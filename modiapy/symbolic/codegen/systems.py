@@ -180,19 +180,23 @@ def _systems(model: SortedModel) -> list[int]:
     return [k for k, block in enumerate(model.blocks) if isinstance(block, LinearBlock | NonlinearBlock)]
 
 
-def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
-    """Blocks whose unknowns an integrator can supply: index of the block -> for each unknown the state it stands for.
-
-    They are linear systems in derivatives of states: of at least `DAE_SIZE` scalars, or with arrays, of which `System.given`
-    says in a simulation whether they are large enough.
-    """
+def derivative_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
+    """Linear systems in derivatives of states alone: index of the block -> for each unknown the state it stands for."""
     state_of = {name: k for k, name in enumerate(model.derivatives)}
     return {
         index: tuple(state_of[name] for name in block.unknowns)
         for index, block in enumerate(model.blocks)
-        if isinstance(block, LinearBlock)
-        and (len(block.unknowns) >= DAE_SIZE or _has_arrays(block, model.flat.shapes))
-        and all(name in state_of for name in block.unknowns)
+        if isinstance(block, LinearBlock) and all(name in state_of for name in block.unknowns)
+    }
+
+
+def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
+    """Those of `derivative_blocks` whose unknowns an integrator can supply: of at least `DAE_SIZE` scalars, or with arrays, of
+    which `System.given` says in a simulation whether they are large enough."""
+    return {
+        index: states
+        for index, states in derivative_blocks(model).items()
+        if len(states) >= DAE_SIZE or _has_arrays(model.blocks[index], model.flat.shapes)  # type: ignore[arg-type]
     }
 
 
