@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +48,8 @@ def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
     there are none.
 
     Multipliers p and p + n do the same where ``G^T n = 0``. A component is unique where no such n changes it (Garcia de Jalon
-    and Gutierrez-Lopez 2013).
+    and Gutierrez-Lopez 2013). What a connection beside a rigid one bears is not determined, so that what it could bear is not
+    in the others of their ring either.
     """
     closed = motion.closed
     if closed is None and (cut.element >= 0 or not forest.rigid_cuts):
@@ -61,13 +62,42 @@ def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
     for k, (null, wrenches, rows) in enumerate(closed.freedoms if acting.parts and closed is not None else ()):
         C = np.zeros((6, len(wrenches)))
         for one, factor in acting.parts:
-            force, torque = np.split(factor * one.sign * wrenches[rows[one.number]], 2, axis=1)
-            C[:3, rows[one.number]] += R_WF[k].T @ (torque + np.cross(one.point[k] - p_WF[k], force)).T
-            C[3:, rows[one.number]] += R_WF[k].T @ force.T
-        left = np.linalg.norm(C @ null, axis=1)
-        for part in (slice(0, 3), slice(3, 6)):
-            found[k, part] = left[part] <= TOLERANCE * np.linalg.norm(C[part])
+            C[:, rows[one.number]] += factor * one.sign * _about(R_WF[k], one.point[k] - p_WF[k], wrenches[rows[one.number]])
+        found[k] = _unchanged(C, C @ null)
+    if forest.rigid_cuts and not acting.is_cut:
+        for k, point, wrenches in _of_rigid_cuts(cut, forest, motion):
+            C = _about(R_WF[k], point - p_WF[k], wrenches)
+            found[k] *= _unchanged(C, C)
     return found
+
+
+def _about(R: np.ndarray, r: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
+    """Torques about the origin of a frame, and forces, in its axes (6, m), of forces and torques (m, 6) at r from there."""
+    force, torque = wrenches[:, :3], wrenches[:, 3:]
+    return np.vstack([R.T @ (torque + np.cross(r, force)).T, R.T @ force.T])
+
+
+def _unchanged(C: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Which components of torque and force are zero in all columns of ``change``, of the size of ``C``."""
+    left = np.linalg.norm(change, axis=1)
+    return np.hstack([left[part] <= TOLERANCE * np.linalg.norm(C[part]) for part in (slice(0, 3), slice(3, 6))])
+
+
+def _of_rigid_cuts(cut: Cut, forest: Forest, motion: Motion) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """What connections beside rigid ones may exert through a cut, as nothing determines it: for each time and connection the
+    number of the time, the point (3,), and forces and torques of its directions there, in world (m, 6)."""
+    from ...constraints.kernels.cut_joint import evaluate_rows
+
+    beside = [CutJoint.of(forest.graph, one) for one in forest.rigid_cuts]
+    found = passing(cut, forest, beside)
+    assert found is not None
+    (R, p), still = motion.poses, np.zeros((forest.n, 3))
+    for number in np.flatnonzero(found[1]).tolist():
+        table, m = beside[number].table_row(forest)[None, :], len(beside[number].row_names)
+        points, wrenches, (residual, speed, rest) = np.zeros((1, 3)), np.zeros((m, 6)), np.zeros((3, m))
+        for k in range(len(motion.time)):
+            evaluate_rows(table, R[k], p[k], still, still, still, still, points, wrenches, residual, speed, rest)
+            yield k, points[0], wrenches
 
 
 class _Closing(NamedTuple):

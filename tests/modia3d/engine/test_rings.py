@@ -12,8 +12,10 @@ from modia3d import (
     Model3D,
     ModelActions,
     Object3D,
+    Prismatic,
     Revolute,
     RevoluteWithFlange,
+    Spherical,
     UniformGravity,
 )
 from modiapy import Map, Var, instantiate
@@ -59,6 +61,9 @@ def test_two_attachments_of_a_hand_bear_it_together():
     total = sum(exerted(result, f"of_arm{k}", f"of_arm{k}") for k in (0, 1))
     assert total[attached] == pytest.approx(needed(result)[attached], abs=1e-8)
     assert np.isfinite(exerted(result, "hinge", "arm")).all()
+    for k in (0, 1):
+        assert not result[f"of_arm{k}.cut_force_unique"][attached].any()
+    assert result["hinge.cut_force_unique"].all()
 
 
 @pytest.mark.parametrize("cut", [0, 1])
@@ -113,3 +118,38 @@ def test_both_hinges_of_a_shaft_that_is_out_of_balance_bear_what_its_spin_takes(
     assert sum(exerted_on) == pytest.approx(force, abs=1e-6)
     assert sum(moments) == pytest.approx(torque, abs=1e-6)
     assert np.abs(np.cross(w, spin)).max() > 1.0
+
+
+SUPPORTS = {
+    "fixed": (Fix("post2", "of_c"), (0, 0, 0, 0, 0, 0)),
+    "a hinge": (Revolute("post2", "of_c", "z"), (0, 0, 0, 0, 0, 1)),
+    "a slide": (Prismatic("post2", "of_c", "z"), (0, 0, 1, 0, 0, 0)),
+    "a ball": (Spherical("post2", "of_c"), (0, 0, 0, 0, 0, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", SUPPORTS)
+def test_what_a_connection_beside_rigid_ones_could_bear_is_not_unique_in_its_ring(kind):
+    """Three bodies on a turntable, one fixed to the next; besides, the last one is held where the first one is. Their origins,
+    about which torques are, lie on the axis of what holds it. What is beyond the ring, and before it, is determined."""
+    support, expected = SUPPORTS[kind]
+    parts = {
+        "world": world(UniformGravity(G, "-y")),
+        "table": body(1.0, center=(0.2, 0.0, 0.0)),
+        "hinge": Revolute("world", "table", "x", w=2.0),
+        "post2": Object3D(parent="table", translation=(0.3, 0.0, 0.6)),
+        "of_c": Object3D(parent="c", translation=(0.0, 0.0, 0.2)),
+        "held": support | Map(cut=True),
+        "tip": body(0.5),
+        "rod": Fix("c", "tip", translation=(0.1, 0.2, 0.0)),
+    }
+    before = "table"
+    for k, name in enumerate("abc"):
+        place = (0.3, 0.0, 0.0) if name == "a" else (0.0, 0.0, 0.2)
+        parts |= {name: body(1.0 + k, center=(0.1, 0.0, 0.0)), f"to_{name}": Fix(before, name, translation=place)}
+        before = name
+    result = instantiate(Model3D(**parts)).simulate(0.1)
+    assert result.segments[0].info["dof"] == 1
+    for name, unique in {"to_a": expected, "to_b": expected, "to_c": expected, "rod": (1,) * 6, "hinge": (1,) * 6}.items():
+        found = np.hstack([result[f"{name}.cut_{quantity}_unique"] for quantity in ("force", "torque")])
+        assert (found == unique).all(), name
