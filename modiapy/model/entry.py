@@ -52,6 +52,8 @@ class Unit(Enum):
     QUOTIENT = auto()
     POWER = auto()
     ROOT = auto()
+    WHOLE = auto()
+    """That of the operand; of a quotient a pure number: how often the divisor, which has the same unit, goes into the other."""
     RATE = auto()
     """That of the operand by second."""
 

@@ -112,7 +112,7 @@ _FUNCTIONS = (
     _function("sqrt", math.sqrt, "0.5/sqrt(x)*dx", code=Code("call", "llvm.sqrt.f64"), unit=Unit.ROOT),
     _function("abs", abs, "sign(x)*dx", code=Code("call", "llvm.fabs.f64"), unit=Unit.SAME, keeps_integers=True),
     _function("sign", _sign, "0", of_arrays=np.sign, code=Code("expression", "(x > 0) - (x < 0)"), unit=Unit.NONE),
-    _function("floor", math.floor, "0", code=Code("call", "llvm.floor.f64"), unit=Unit.SAME, events=True),
+    _function("floor", math.floor, "0", code=Code("call", "llvm.floor.f64"), unit=Unit.WHOLE, events=True),
     _function(
         "min",
         min,

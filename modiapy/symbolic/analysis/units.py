@@ -169,6 +169,8 @@ class _Checker:
                 return self.product(units, 1)
             case Unit.QUOTIENT:
                 return self.product(units, -1)
+            case Unit.WHOLE:
+                return self.whole(args[0], units[0])
             case Unit.RATE:
                 return self.product([units[0], self.units[TIME.name]], -1)
             case Unit.POWER:
@@ -186,6 +188,16 @@ class _Checker:
         if not self.same(unit, self.number):
             raise _Mismatch(f"'{base}' [{unit:~}] has a unit, but its exponent '{exponent}' may change")
         return self.number
+
+    def whole(self, expr: Expr, unit: Any) -> Any:
+        """Unit of ``floor(expr)``, where ``expr`` is in ``unit``: with a literal as one side a quotient is any whole number."""
+        while type(expr) is Apply and expr.op in ("neg", "abs"):
+            expr = expr.args[0]
+        if type(expr) is not Apply or expr.op != "/":
+            return unit
+        units = [self.unit(a) for a in expr.args]
+        self.alike(expr.args, units)
+        return next((u for u in (UNKNOWN, LITERAL) if u in units), self.number)
 
     def alike(self, args: tuple[Expr, ...], units: list[Any], wanted: str = "") -> Any:
         """The common unit of several expressions."""

@@ -78,7 +78,7 @@ def test_unit_is_inferred_along_a_chain_written_backwards():
     "a + b", "a - b", "-a", "a*b", "a/b", "b/a", "1/a", "2*a", "a + 0*b", "abs(a)", "sqrt(a)", "sqrt(a*b)", "a**2",
     "a**(-1)", "a*a*b", "min(a, b)", "max(a, b)", "atan2(a, b)", "sin(a)", "exp(b)", "log(a/b)", "a if a > b else b",
     "b if b > a else a", "a if time > 1 else b", "mod(3*a, 2*a)", "div(a, a)*b", "noEvent(a)", "sum([a, b])",
-    "(a*[1, 2])[1]", "tanh(a/b)*b",
+    "(a*[1, 2])[1]", "tanh(a/b)*b", "mod(a, b)", "rem(a, b)", "rem(-a, b)", "div(5*a, b)", "div(-5*a, b)", "ceil(a/b)*b",
 ])  # fmt: skip
 @pytest.mark.parametrize("units", [("rad", "rad"), ("m", "m"), ("m", "rad"), ("rad", "m")])
 def test_units_agree_where_another_unit_of_length_makes_no_difference(text, units):
@@ -91,6 +91,24 @@ def test_units_agree_where_another_unit_of_length_makes_no_difference(text, unit
         variables = {name: Var(unit=u) for name, u in zip("ab", units, strict=True)}
         model = Model(**variables, y=Var(unit=unit), equations=["a = 2.3", "b = 1.7", f"y = {text}"])
         assert (check_units(model) == []) == (ratios == {round(factor**power, 12)}), unit
+
+
+def test_a_remainder_of_unlike_units_names_both():
+    model = Model(s=Par(2.0, unit="m"), T=Par(0.5, unit="s"), y=Var("mod(s, T)", unit="m"))
+    assert check_units(model) == ["in 'y = mod(s, T)' 's' is in [m] and 'T' is in [s]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("mod(s, 0.5)", "m"), ("mod(0.5, s)", "m"), ("rem(s, 0.5)", "m"), ("rem(-0.5, s)", "m"), ("div(s, 0.5)", "rad"),
+        ("div(0.5, s)", "rad"), ("floor(s)", "m"), ("mod(s, 1)", "m"), ("floor(s/(time*w))", "rad"), ("mod(s, free)", "m"),
+    ],
+)  # fmt: skip
+def test_a_number_fits_on_either_side_of_a_remainder(text, unit):
+    variables = {"s": Par(2.0, unit="m"), "w": Par(3.0, unit="m/s"), "free": Par(3.0)}
+    assert check_units(Model(**variables, y=Var(text, unit=unit))) == []
+    assert check_units(Model(**variables, y=Var(f"{text} + time", unit="kg"))) != []
 
 
 def test_missing_pint_is_named(monkeypatch):
