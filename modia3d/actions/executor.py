@@ -132,7 +132,7 @@ class Executor:
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)
-        return self._resume(task, time, None, ActionRefused(text)) is None
+        return self._resume_or_end(task, time, None, ActionRefused(text))
 
     @property
     def watching(self) -> bool:
@@ -223,11 +223,12 @@ class Executor:
         self._let_ready(time)
         return True
 
-    def _resume_or_end(self, task: Task, time: float, answer: Any) -> None:
-        """Let a task go on; the simulation fails with a refusal that nothing in the program catches."""
-        refusal = self._resume(task, time, answer)
-        if refusal is not None:
-            raise ModelError("the program raised a refusal that nothing in it catches", found=str(refusal))
+    def _resume_or_end(self, task: Task, time: float, answer: Any, given: ActionRefused | None = None) -> bool:
+        """Let a task go on, with a ``given`` refusal; False: nothing catches it. Any other one that is not caught is raised."""
+        left = self._resume(task, time, answer, given)
+        if left is not None and left is not given:
+            raise ModelError("the program raised a refusal that nothing in it catches", found=str(left))
+        return left is None
 
     def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> ActionRefused | None:
         """Let a task go on until it waits; the refusal that nothing catches, if there is one."""

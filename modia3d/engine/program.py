@@ -127,7 +127,11 @@ class ScheduleRun:
         """The action that `advance` returned has been carried out."""
 
     def refused(self, error: ModelError) -> bool:
-        """The action that `advance` returned was refused; whether the program goes on all the same."""
+        """The action that `advance` returned was refused; whether the program goes on all the same.
+
+        Raises:
+            ModelError: a step fails, or the program raises another refusal; its path is relative to the `Model3D`.
+        """
         return False
 
     def next_event(self, time: float) -> float:

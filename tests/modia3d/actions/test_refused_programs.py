@@ -244,6 +244,22 @@ def between():
     yield WaitUntil(lambda s: 1 / (0 if s["time"] > 0.1 else 1) < 0)
 
 
+def instead(*others):
+    """A program that is refused one step after the other, and says that the first, or what it is given here, is the reason."""
+
+    def program():
+        try:
+            yield GRIP
+        except ActionRefused as first:
+            yield Wait(0.25)
+            try:
+                yield Release("grip")
+            except ActionRefused:
+                raise (*others, first)[0] from None
+
+    return program
+
+
 def no_mate(label):
     return (
         f"{label} is refused: grip and hook do not mate; found distance of the origins 0 mm, angle between the z axis of one "
@@ -258,6 +274,8 @@ CARRY = (
     'expected a line on which the joints can carry the frame. Choose another target or way, rotation="free" if the orientation '
     "does not matter, or ptpJointSpace."
 )
+UNATTACHED = "this Object3D is not attached; expected a frame of a lock: there is none"
+UNCAUGHT = "the program raised a refusal that nothing in it catches"
 SPAWNED = "expected the outcome of a Spawn"
 RUN = [
     ([GRIP], "grip", 0.0, 1, no_mate("action 1 (ActionAttach grip -> hook)")),
@@ -270,7 +288,7 @@ RUN = [
         "grip",
         0.1,
         5,
-        "action 5 (ActionRelease grip) is refused: this Object3D is not attached; expected a frame of a lock: there is none",
+        f"action 5 (ActionRelease grip) is refused: {UNATTACHED}",
     ),
     (lambda: (yield 3), "actions", 0.0, None, f"the step '3': this is no step of a program; found 3; {ENTRY}"),
     (
@@ -325,6 +343,22 @@ RUN = [
         0.0,
         None,
         f"the step 'join 0': there is no program of this number; found 0; {SPAWNED}",
+    ),
+    (
+        behind(Wait(0.25), Release("grip")),
+        "grip",
+        0.25,
+        None,
+        f"the step 'ActionRelease grip' is refused: {UNATTACHED}",
+    ),
+    (instead(ActionRefused("mine")), "actions", 0.25, None, f"{UNCAUGHT}; found mine"),
+    (instead(), "actions", 0.25, None, f"{UNCAUGHT}; found grip: " + no_mate("the step 'ActionAttach grip -> hook'")),
+    (
+        [Parallel(instead(ActionRefused("mine")), W)],
+        "actions",
+        0.25,
+        None,
+        f"{UNCAUGHT}; found mine",
     ),
     (behind(3), "actions", 0.0, None, f"the step '3': this is no step of a program; found 3; {ENTRY}"),
     (
