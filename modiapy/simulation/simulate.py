@@ -157,7 +157,7 @@ class Simulation:
             raise SimulationInterrupted("the simulation was interrupted", time=reached, result=self._result) from None
         except IntegrationFailure as failure:
             error = failures.of_integration(failure, self.time, moment.segment, self._options.interval)
-            raise self._told(error) from None
+            raise self._told(error) from failure.reason
         except EvaluationFailure as failure:
             raise self._told(failures.of_evaluation(failure, self.time, moment.x)) from None
         except ModiaError as error:

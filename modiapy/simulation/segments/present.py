@@ -9,9 +9,11 @@ import numpy as np
 
 from ...acausal.abilities import Equations, KnowsEquations, Waits
 from ...acausal.protocol import Mode
+from ...model.errors import ModiaError
 from ...symbolic.structure.sorted_model import Assignment
+from ..evaluation.machine import EvaluationFailure
 from ..results.segment_result import Interval, SegmentResult
-from ..solvers import ConditionMonitor
+from ..solvers import ConditionMonitor, IntegrationFailure, ModelFailure
 
 if TYPE_CHECKING:
     from ..evaluation.machine import Machine
@@ -56,7 +58,10 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
 
 
 def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor | None:
-    """Whether something that components wait for holds, as a function of time and states; None where nobody waits."""
+    """Whether something that components wait for holds, as a function of time and states; None where nobody waits.
+
+    It raises IntegrationFailure where that cannot be said, with what a component says as its reason.
+    """
     machine = segment.machine
     waiting = [component for component in components if component.watching]
     if not waiting:
@@ -64,10 +69,16 @@ def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor 
 
     def holds(time: float, x: np.ndarray) -> bool:
         before = machine.memory.solutions()
-        machine.evaluate(time, x, Mode.OUTPUTS)
+        try:
+            machine.evaluate(time, x, Mode.OUTPUTS)
+        except EvaluationFailure as failure:
+            raise IntegrationFailure(str(failure), time, at=ModelFailure(time, x)) from None
         signal = present_signals(segment, time, x, machine.memory.unknowns)
         machine.memory.begin_from(before)
-        return any(component.awaited(time, signal) for component in waiting)
+        try:
+            return any(component.awaited(time, signal) for component in waiting)
+        except ModiaError as error:
+            raise IntegrationFailure("a condition failed", time, reason=error) from error
 
     return holds
 

@@ -201,7 +201,7 @@ class Chebyshev(PythonSteps):
         step = self._last
         if step is None:
             return self.x.copy()
-        if time == self._loop.end:
+        if time == self._loop.end > step.begin:
             return step.x_end
         h, s = step.length, (time - step.begin) / step.length
         way = step.x_end - step.x

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...model.errors import SimulationError
+from ...model.errors import ModiaError
 from ...symbolic.kernels.incidence import Incidence
 from .watching.condition_monitor import ConditionMonitor
 
@@ -173,7 +173,7 @@ class IntegrationFailure(Exception):
         state: int | None = None,
         error: float = 0.0,
         at: ModelFailure | None = None,
-        reason: SimulationError | None = None,
+        reason: ModiaError | None = None,
     ) -> None:
         super().__init__(message)
         self.message, self.time, self.state, self.error, self.at, self.reason = message, time, state, error, at, reason
@@ -223,7 +223,7 @@ class Solver(Protocol):
             grid: increasing times [s], shape (m,), all after the present one and none after ``stop``.
             stop: time [s] beyond which the model must not be evaluated; it may be infinite.
             x_out: receives the states at the grid points, shape (m, n).
-            monitor: where it begins to hold, the integration stops too.
+            monitor: where it begins to hold, the integration stops too. It may raise IntegrationFailure.
             end: time [s] that matters last. Steps may go beyond; if the model cannot be evaluated there, they do not.
 
         Raises:

@@ -98,6 +98,4 @@ class PythonSteps(SteppingSolver[PythonLoop]):
         return now + LARGEST_GROWTH * (now - begin) if now > begin else math.inf
 
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
-        if message:
-            return IntegrationFailure(message, self._loop.end)
-        return IntegrationFailure("the event indicators could not be evaluated", self._failed_at)
+        return IntegrationFailure(message or "the event indicators could not be evaluated", self._loop.end)

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from .beginning import indicators_at_begin
-from .interface import Advance, Follower, IntegrationFailure, Problem
+from .interface import Advance, Follower, IntegrationFailure, ModelFailure, Problem
 from .steps import LONGEST_FIRST, Outcome, Steps
 from .watching.condition_monitor import ConditionMonitor, begins_to_hold
 from .watching.crossings import Crossing, first_crossing, precision, still_asleep
@@ -147,8 +147,9 @@ class SteppingSolver(ABC, Generic[Loop]):
                     stuck = self._progress.failure(at_once - loop.steps, now, self._order(), now if end is None else end)
             except IntegrationFailure as failure:
                 self.count = loop.count
-                if end is None or self._beyond is not None or not self._was_beyond(stop, end):
-                    raise self._beyond or failure from None
+                beyond = self._beyond
+                if end is None or beyond is not None or not self._was_beyond(stop, end):
+                    raise (failure if beyond is None or failure.time < beyond.time else beyond) from None
                 if end - loop.end <= precision(loop.begin, loop.end):
                     loop.end = end  # the two cannot be told apart
                     continue
@@ -184,7 +185,7 @@ class SteppingSolver(ABC, Generic[Loop]):
             loop.dense(loop.end)
             raise self._failure(flag)
         if outcome == Outcome.ROOT_FAILED:
-            raise self._indicators_failed()
+            raise self._indicators_failed(loop.inside if loop.indicators(loop.inside, 1) != 0 else loop.end)
         begin, end = loop.begin, loop.end
         if outcome == Outcome.NEAR:
             middle = loop.inside, z[1].copy()
@@ -197,7 +198,11 @@ class SteppingSolver(ABC, Generic[Loop]):
             if found is not None:
                 loop.stop, self._crossing = found.time, found
         if monitor is not None:
-            holds_from = begins_to_hold(monitor, begin, end, min(end, loop.stop), self._states)
+            try:
+                holds_from = begins_to_hold(monitor, begin, end, min(end, loop.stop), self._states)
+            except IntegrationFailure:
+                self._stand_before_step()
+                raise
             if holds_from is not None and holds_from < loop.stop:
                 loop.stop, self._crossing = holds_from, None
         if self.follower is not None:
@@ -234,15 +239,23 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     def _indicators(self, time: float) -> np.ndarray:
         if self._loop.indicators(time, 1) != 0:
-            raise self._indicators_failed()
+            raise self._indicators_failed(time)
         return self._rows[1].copy()
 
-    def _indicators_failed(self) -> IntegrationFailure:
-        """The error; the integrator stands where the last step began."""
+    def _indicators_failed(self, time: float) -> IntegrationFailure:
+        """The error at a time [s] in the last step; the integrator stands where that began."""
+        self._loop.dense(time)
+        at = ModelFailure(time, self.x)
+        self._stand_before_step()
+        failure = self._failure(self.root_failed)
+        failure.time, failure.at = time, at
+        return failure
+
+    def _stand_before_step(self) -> None:
+        """Something failed in the last step: nothing that it brought is taken."""
         loop = self._loop
+        loop.dense(loop.begin)
         self._failed_at, loop.end = loop.end, loop.begin
-        loop.dense(loop.end)
-        return self._failure(self.root_failed)
 
     def _states(self, time: float) -> np.ndarray:
         """States at ``time`` [s] in the last step, on their constraints, shape (n,): the integrator's vector, or a copy."""

@@ -464,3 +464,41 @@ def test_what_goes_wrong_in_a_nested_model_has_its_full_path(program):
     with pytest.raises(SimulationError) as caught:
         instantiate(Model(cell=scene(program))).simulate(2.0)
     assert caught.value.path == "cell.actions"
+
+
+@pytest.mark.parametrize("solver", ["cvode", "sundae", "adams"])
+def test_a_condition_that_fails_within_a_step_is_told_with_that_time(solver):
+    """Points before it are not lost, and the user's own error is behind it."""
+    asked = []
+
+    def condition(s):
+        asked.append(s["time"])
+        return 1 / (0 if s["time"] > 0.123 else 1) < 0
+
+    with pytest.raises(SimulationError) as caught:
+        instantiate(scene([Wait(0.01), WaitUntil(condition)])).simulate(2.0, interval=0.001, solver=solver)
+    error = caught.value
+    assert error.time in asked
+    assert error.time > 0.123
+    assert told(error) == (
+        "actions",
+        None,
+        f"at time {error.time:.10g} s the condition 'condition' failed; found ZeroDivisionError: division by zero",
+    )
+    assert 0.01 < error.result.time[-1] < error.time
+    assert error.result["x"] == pytest.approx(error.result.time, abs=1e-6)
+    assert isinstance(error.__cause__.__cause__, ZeroDivisionError)
+
+
+def test_a_condition_fails_nowhere_behind_the_end():
+    """A step of the integrator goes on beyond it."""
+    sim = instantiate(scene([WaitUntil(lambda s: 1 / (0 if s["time"] > 0.7 else 1) < 0)]))
+    assert sim.simulate(0.7).time[-1] == 0.7
+
+
+def test_equations_that_fail_where_a_condition_is_asked_are_told_with_that_time():
+    more = Model(y=Var(start=0.35), equations=["y**2 = 0.123 - x"])
+    with pytest.raises(SimulationError, match=r"'y\*\*2 = 0.123 - x'") as caught:
+        instantiate(scene([WaitUntil("y > 9")]) | more).simulate(2.0)
+    assert 0.123 < caught.value.time < 2.0
+    assert 0.1 < caught.value.result.time[-1] < 0.124

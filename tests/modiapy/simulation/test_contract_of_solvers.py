@@ -231,6 +231,58 @@ def test_where_the_model_or_the_indicators_fail_is_told(name: str, dae: bool) ->
 
 
 @every_way
+@pytest.mark.parametrize(("first", "last"), [(0.5, np.inf), (0.49, 0.5), (0.5, 0.51), (0.5 - 1e-7, 0.5)])
+def test_indicators_that_fail_are_told_where_they_did(name: str, dae: bool, first: float, last: float) -> None:
+    """Inside a step, at its end, and where the crossing of x = 1 at 0.5 s is looked for."""
+    failed: list[float] = []
+
+    def signals(t: float, x: np.ndarray) -> list[float] | None:
+        if first <= t <= last:
+            failed.append(t)
+            return None
+        return [x[0] - 1.0]
+
+    solver = begun(Given(1, lambda t, x: 2.0, signals, 1), (name, dae), 0.0, [0.0])
+    with pytest.raises(IntegrationFailure) as caught:
+        advanced(solver, 2.0, 1, 2.0)
+    failure = caught.value
+    assert failure.time in failed
+    assert failure.at is not None
+    assert (failure.at.time, failure.at.x) == (failure.time, pytest.approx(2.0 * failure.time))
+    assert solver.x[0] < 2.0 * first  # it stands where the step began
+    solver.restart(0.0, np.array([0.0]))
+    out = np.empty((2, 1))
+    solver.advance(np.array([0.2, 0.4]), np.inf, out, None, 0.4)
+    assert out[:, 0] == pytest.approx([0.4, 0.8])
+    solver.close()
+
+
+@every_way
+def test_where_a_condition_fails_is_told_and_nothing_behind_the_end(name: str, dae: bool) -> None:
+    failed: list[float] = []
+
+    def monitor(t: float, x: np.ndarray) -> bool:
+        if t > 0.5:
+            failed.append(t)
+            raise IntegrationFailure("mine", t)
+        return False
+
+    for last in (0.4, 0.6):
+        out = np.empty((2, 1))
+        solver = begun(Given(1, lambda t, x: 2.0), (name, dae), 0.0, [0.0])
+        if last < 0.5:
+            assert solver.advance(np.array([0.2, last]), np.inf, out, monitor, last).time == last
+            assert out[:, 0] == pytest.approx([0.4, 2.0 * last])
+        else:
+            with pytest.raises(IntegrationFailure, match="mine") as caught:
+                solver.advance(np.array([0.2, last]), np.inf, out, monitor, last)
+            assert caught.value.time in failed
+            assert caught.value.time <= last
+            assert out[: solver.count, 0] == pytest.approx([0.4][: solver.count])
+        solver.close()
+
+
+@every_way
 @pytest.mark.parametrize(("decided", "leaves"), [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)])
 def test_what_rests_within_its_band_crosses_where_it_leaves_to_the_other_side(
     name: str, dae: bool, decided: float, leaves: float

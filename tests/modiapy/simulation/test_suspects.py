@@ -118,3 +118,19 @@ def test_a_function_of_the_user_that_fails_is_a_mistake() -> None:
         instantiate(Model(x=Var(init=1.0), limited=Function(limited), equations=["der(x) = limited(x)"])).simulate(2.0)
     assert not isinstance(caught.value, NumericalError)
     assert caught.value.time == pytest.approx(np.log(2.0), abs=1e-3)
+
+
+def test_a_relation_that_fails_within_a_step_is_told_with_that_time() -> None:
+    """Where its crossing is looked for: the step goes on beyond that."""
+
+    def limited(x: float) -> float:
+        if 0.5 < x < 0.52:
+            raise ValueError("mine")
+        return x
+
+    variables = {"x": Var(init=0.0), "y": Var(init=0.0), "limited": Function(limited)}
+    model = Model(**variables, equations=["der(x) = 1", "der(y) = 1 if limited(x) > 0.51 else -1"])
+    with pytest.raises(SimulationError, match="ValueError: mine") as caught:
+        instantiate(model).simulate(2.0)
+    assert 0.5 < caught.value.time < 0.52
+    assert f"at time {caught.value.time:.10g} s" in str(caught.value)
