@@ -238,7 +238,8 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
-    """Value of an expression; relations and logic give 1.0 or 0.0. Of the branches of ``if`` the one is evaluated that counts.
+    """Value of an expression; relations and logic give 1.0 or 0.0. Only what counts is evaluated: one branch of ``if``, and behind
+    ``and`` and ``or`` what the first operand leaves open.
 
     Raises:
         KeyError: a name is not in ``values``, an operator has no value.
@@ -265,22 +266,30 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
 
 def _missing(node: Apply, done: Mapping[int, float]) -> Expr | None:
     """The first operand that is needed next."""
-    needed = node.args
-    if node.op == "if":
-        condition = done.get(id(node.args[0]))
-        needed = node.args[:1] if condition is None else node.args[1:2] if condition else node.args[2:]
-    for a in needed:
+    for a in _needed(node, done):
         if id(a) not in done:
             return a
     return None
 
 
+def _needed(node: Apply, done: Mapping[int, float]) -> tuple[Expr, ...]:
+    """The operands that count, as far as those known say that: of a choice and of logic the first one may decide."""
+    args = node.args
+    if node.op not in ("if", "and", "or"):
+        return args
+    first = done.get(id(args[0]))
+    if first is None:
+        return args[:1]
+    if node.op == "if":
+        return args[1:2] if first else args[2:]
+    return args if bool(first) == (node.op == "and") else args[:1] * 2
+
+
 def _evaluate(node: Apply, done: Mapping[int, float]) -> float:
     """By the values of the operands."""
-    op = node.op
+    op, args = node.op, [done[id(a)] for a in _needed(node, done)]
     if op == "if":
-        return done[id(node.args[1 if done[id(node.args[0])] else 2])]
-    args = [done[id(a)] for a in node.args]
+        return args[0]
     return float(op.function.evaluate(args)[op.result]) if type(op) is Operator else _value(op, args)
 
 

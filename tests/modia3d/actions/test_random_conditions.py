@@ -62,6 +62,9 @@ def signals(scope="", flags=None):
 @example(("(1 / n.z)", {"n.z"}))
 @example(("(flags.f and x > 1)", {"flags.f", "x"}))
 @example(("(not flags.unset)", {"flags.unset"}))
+@example(("(x == x or 1 / flags.unset > 2)", {"x", "flags.unset"}))
+@example(("(flags.unset == 0 or 1 / flags.unset > 2)", {"flags.unset"}))
+@example(("(flags.unset != 0 and 1 / flags.unset > 2)", {"flags.unset"}))
 def test_an_expression_has_the_value_and_the_names_that_python_gives_it(made):
     text, names = made
     expected = meaning(text)
