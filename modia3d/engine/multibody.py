@@ -149,7 +149,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         from .open_loops import STATUS_OPEN, open_loops
 
         if status == STATUS_OPEN and keep.loops is not None:
-            return open_loops(keep.loops)
+            return open_loops(keep.loops, full)
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = full(forces.points[status - UNBALANCED])
             return Reason(f"the forces at the massless point '{name}' cannot be balanced from where it was", name)

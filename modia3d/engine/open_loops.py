@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from modiapy.model.errors import ModelError
+from modiapy.model.errors import ModelError, Reason
 
 from ..constraints.joints import constraint_name
 from ..constraints.kernels.loop_projection import STATUS_OPEN as STATUS_OPEN
@@ -21,8 +21,13 @@ from ..topology.graph import SceneGraph
 from .motion.configuration import Configuration
 
 
-def open_loops(loops: Loops) -> str:
-    """Which loops the last projection could not close, by how much they are open, and what does not give way there."""
+def open_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
+    """Which loops the last projection could not close, by how much they are open, and what does not give way there.
+
+    Args:
+        loops: of the segment.
+        full: makes a path a full one: that of the reason, which is what closes the loop that is open most.
+    """
     forest, free = loops.forest, np.ones(loops.forest.nv, dtype=bool)
     for row in loops.views["ints"][loops.views["ints"][:, ROLE] == LOCKED]:
         if row[V_INDEX] < forest.n_equation and loops.views["q_state"][row[V_INDEX]] != GIVEN:
@@ -33,17 +38,18 @@ def open_loops(loops: Loops) -> str:
     try:
         project(partial(Configuration, forest), cuts, q, np.zeros(forest.nv), free=(free, free))
     except ModelError as error:
-        return f"{error.path}: {error.message}; found {error.found}. {'' if free.all() else _REMEDY}".rstrip()
+        text = f"{error.message}; found {error.found}. {'' if free.all() else _REMEDY}".rstrip()
+        return Reason(text, full(error.path))
     left, start = np.abs(loops.views["residual"]), loops.views["row_start"]
     sizes = [float(left[start[k] : start[k + 1]].max(initial=0.0)) for k in range(len(loops.cuts))]
     worst = max(cuts, key=lambda cut: sizes[loops.cuts.index(cut)])
     names = worst.joints(forest)
     fixed = [name for name in names if not free[forest.indices[name][2]]]
-    return (
-        f"{worst.name}: a loop cannot be followed any further; in the loop: {', '.join(names)}; "
-        f"fixed: {', '.join(fixed) or 'none'}. "
+    text = (
+        f"a loop cannot be followed any further; in the loop: {', '.join(names)}; fixed: {', '.join(fixed) or 'none'}. "
         "It has come to the end of what it can reach, or to a position in which the motion is not determined."
     )
+    return Reason(text, full(worst.name))
 
 
 _REMEDY = (
