@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from modia3d import (
+    InitialPose,
     Model3D,
     ModelActions,
     Object3D,
@@ -204,6 +205,15 @@ def test_joints_with_flanges_begin_where_their_variables_do() -> None:
         found = inverse_kinematics(driven, wanted, ["a", "b"])
         assert found == pytest.approx(inverse_kinematics(passive, wanted, ["a", "b"]), abs=1e-12)
         assert found["b"] * phi > 0
+
+
+def test_what_is_left_out_stays_where_an_initial_pose_puts_it() -> None:
+    """Not where its own variable begins, whence the wanted pose cannot be reached."""
+    flange = RevoluteWithFlange("a_base", "a_body", "z", phi=Var(init=0.2))
+    put = InitialPose("b_base", (math.cos(0.5), None, None))
+    there = (math.cos(0.5) + 0.7 * math.cos(0.9), math.sin(0.5) + 0.7 * math.sin(0.9), 0.0)
+    found = inverse_kinematics(ARM | Model3D(a=flange, put=put), Pose("tool", there, rot(z=0.9)), ["b"])
+    assert found["b"] == pytest.approx(0.9 - 0.5, abs=1e-8)
 
 
 def test_what_is_left_out_stays_and_frames_relate() -> None:

@@ -274,18 +274,33 @@ def test_a_coordinate_of_one_joint_and_a_speed_of_another_may_be_given():
     assert result["pivot.w"][0] != 0.1
 
 
-def test_a_joint_that_a_pose_fixes_stays_in_its_loop():
-    """The others close it, and a pointer at the rocker shows to the wanted place."""
-    pointer = {
+def pointer(**fields):
+    """A pointer at the rocker that shows to a wanted height."""
+    return {
         "pointer": bar(0.5),
         "point": Object3D(parent="pointer", translation=(0.5, 0.0, 0.0)),
         "joint": Revolute("rocker_tip", "pointer", phi=0.3),
-        "pose": WantedPose("point", (None, 1.3, None), fixed=["pivot"]),
+        "pose": WantedPose("point", (None, 1.3, None), **fields),
     }
-    result = beginning(model(Revolute("world", "crank", phi=0.9), Revolute("far", "rocker", phi=1.8), **pointer))
+
+
+def test_a_joint_that_a_pose_fixes_stays_in_its_loop():
+    """The others close it, and the pointer shows to the wanted height."""
+    made = model(Revolute("world", "crank", phi=0.9), Revolute("far", "rocker", phi=1.8), **pointer(fixed=["pivot"]))
+    result = beginning(made)
     assert result["pivot.phi"][0] == 1.8
     assert result["point.r_abs"][0, 1] == pytest.approx(1.3, abs=1e-9)
     assert abs(result["motor.phi"][0] - 0.9) > 1e-3
+
+
+def test_a_pose_in_a_loop_is_met_with_what_initial_equations_say_of_a_drive():
+    """It was assumed that the drive closes the loop, too, from where it starts: what equations say of it counts more."""
+    motor = RevoluteWithFlange("world", "crank", phi=Var(init=None, start=0.9), w=Var(init=None))
+    says = ["motor.phi**3 = 0.343", "motor.w + motor.w**3 = 10"]
+    result = beginning(model(motor, Revolute("far", "rocker", phi=1.8), **pointer(), initial_equations=says))
+    assert (result["motor.phi"][0], result["motor.w"][0]) == pytest.approx((0.7, 2.0), abs=1e-9)
+    assert result["pivot.phi"][0] == pytest.approx(analytic(0.7), abs=1e-9)
+    assert result["point.r_abs"][0, 1] == pytest.approx(1.3, abs=1e-9)
 
 
 def test_a_free_body_that_is_moved_is_where_it_was_declared_from():
