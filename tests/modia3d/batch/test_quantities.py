@@ -210,6 +210,12 @@ def test_reductions_are_what_their_definitions_say(result: Any, moment: int, lev
     assert same(Quantity(f"at(x, {at})").value(result), value)
 
 
+def test_at_an_event_is_the_value_after_all_that_happens_there() -> None:
+    result: Any = Stored(np.array([0.0, 1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 1.0, 5.0, 3.0, 4.0, 7.0]))
+    for time, value in ((0.0, 0.0), (0.5, 0.5), (1.0, 3.0), (1.5, 3.5), (2.0, 7.0)):
+        assert Quantity(f"at(x, {time})").value(result) == value
+
+
 @pytest.mark.parametrize("signal", ["r", "rows[1].links[0].r"])
 def test_elements_of_what_components_tell_are_found_whatever_stands_before_them(signal: str) -> None:
     """Of a vector and a matrix, also within submodels that are arrays."""

@@ -26,6 +26,7 @@ from modia3d import (
     Sphere,
     UniformGravity,
 )
+from modia3d.actions import End, WaitUntil, in_contact, not_in_contact
 from modiapy import ModelError, instantiate
 
 SOFT = {"Steel, Steel": ContactPair(restitution=0.5, sliding_friction=0.4, static_friction=0.5)}
@@ -94,6 +95,19 @@ def test_saved_in_a_contact_the_future_is_the_same(tmp_path):
         other.restore(file)
         resumed = other.simulate(1.0)
         assert np.array_equal(resumed["ball.r_abs"][-1], whole["ball.r_abs"][-1])
+
+
+def test_what_is_saved_of_a_contact_is_as_it_was_before_the_event_that_ends_the_simulation(tmp_path):
+    """The ball leaves the floor then; where the simulation goes on, at the event before, it has just touched it."""
+    ends = ModelActions([WaitUntil(in_contact("ball", "floor")), WaitUntil(not_in_contact("ball", "floor")), End("up")])
+    sim, file = instantiate(bouncing() | Model3D(actions=ends)), tmp_path / "snapshot"
+    whole = sim.simulate(1.0, tolerance=1e-6, save=file)
+    assert sim.restore(file) == whole.contacts[0]["begin"]
+    again = sim.simulate(1.0)
+    for result in (whole, again):
+        assert result.verdict == "up"
+    assert (again.time[-1], again.contacts) == (whole.time[-1], whole.contacts)
+    assert np.array_equal(again["ball.v_abs"][-1], whole["ball.v_abs"][-1])
 
 
 def test_what_overlaps_where_a_simulation_goes_on_is_told_no_more(tmp_path):
