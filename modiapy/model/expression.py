@@ -238,8 +238,8 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
-    """Value of an expression; relations and logic give 1.0 or 0.0. Only what counts is evaluated: one branch of ``if``, and behind
-    ``and`` and ``or`` what the first operand leaves open.
+    """Value of an expression; relations and logic give 1.0 or 0.0. Only what counts is evaluated: one branch of ``if``, and the
+    second operand of ``and`` and ``or`` where the first one decides nothing.
 
     Raises:
         KeyError: a name is not in ``values``, an operator has no value.
