@@ -93,9 +93,7 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
             while (task := executor.advance(time, _unknown, _unknown)) is not None:
                 actions.append(TimedAction(time, task.entry, task.step))
                 executor.complete(time)
-            for path, done in zip(moves.all, trajectories, strict=True):
-                if path.trajectory.segments and path.trajectory not in done[-1:]:
-                    done.append(path.trajectory)
+            _note_motions(moves, trajectories)
             following = executor.next_event(time)
             if not following < math.inf:
                 complete = known
@@ -106,11 +104,19 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
         complete = True
     except Unpredictable:
         pass
+    _note_motions(moves, trajectories)
     paths = [
         replace(ReferencePath(p.declared.names, p.declared.position, p.declared.limits), trajectories=tuple(done))
         for p, done in zip(moves.all, trajectories, strict=True)
     ]
     return Timeline(tuple(actions), tuple(paths), tuple(sorted(events)), time, complete)
+
+
+def _note_motions(moves: Moves, trajectories: Sequence[list[ReferenceTrajectory]]) -> None:
+    """Add what paths follow now, and did not before, to their ``trajectories``."""
+    for path, done in zip(moves.all, trajectories, strict=True):
+        if path.trajectory.segments and path.trajectory not in done[-1:]:
+            done.append(path.trajectory)
 
 
 def declared_paths(steps: Sequence[Any], scope: str = "") -> Moves:

@@ -12,11 +12,16 @@ from modia3d.actions import (
     ActionFlipChain,
     ActionRelease,
     ActionReleaseAndAttach,
+    End,
+    IfElse,
+    Read,
     Retry,
     Set,
+    Spawn,
     WaitUntil,
 )
 from modia3d.actions.paths import ptp_duration
+from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.program import ActionProgram
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.recorder import Actions
@@ -66,6 +71,20 @@ def test_program_of_the_paper_gives_its_times():
     assert list(result.time_events) == sorted(set(result.time_events))
     assert set(trajectories[1].breakpoints) <= set(result.time_events)
     assert "ActionReleaseAndAttach box0.Xpos -> greenEnd" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("beside", "complete"),
+    [(WaitUntil("x > 1"), False), (IfElse("x > 1", [Wait(1.0)]), False), (Read("x"), False), (End("there"), True)],
+)
+@pytest.mark.parametrize("before", [[], [Wait(0.5)]])
+def test_motions_that_begin_together_with_the_end_of_the_timeline_belong_to_it(beside, complete, before):
+    paths = [AddPath((name,), (0.0,), (1.0,), (1.0,)) for name in "ab"]
+    begins = Spawn([PtpJointSpace([2.0], ("a",))]), Spawn([PtpJointSpace([1.0], ("b",))])
+    result = lay_out([*paths, *before, *begins, Wait(0.0), beside, PtpJointSpace([3.0], ("b",))])
+    begin = 0.5 * len(before)
+    assert (result.end, result.complete) == (begin, complete)
+    assert [[(t.start_time, t.end) for t in path.trajectories] for path in result.paths] == [[(begin, (2.0,))], [(begin, (1.0,))]]
 
 
 def test_path_blocks_the_program_and_wait_counts_from_its_end():
