@@ -143,7 +143,10 @@ class SimulationModel(Analyses):
         """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""
         values = self._model.parameters.items() if isinstance(self._model, FlatModel) else ()
         tables = {name: table for name, value in values if (table := table_at(value)) is not None}
-        return _translated, (packed((self._model, tables), "the model"), self.name), {"series": self.series}
+        from .results.about import plain
+
+        state = {"series": self.series, "origin": plain(self.origin)}
+        return _translated, (packed((self._model, tables), "the model"), self.name), state
 
     def __copy__(self) -> SimulationModel:
         """Another one that shares what the translation made, with no simulation yet."""

@@ -67,6 +67,11 @@ class About:
         return next((unit for pattern, unit in self.units.items() if "*" in pattern and fnmatchcase(name, pattern)), "")
 
 
+def plain(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a model came from, with what is large and was a function until now."""
+    return {entry: value() if callable(value) else value for entry, value in origin.items()}
+
+
 def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping[str, Any]) -> About:
     """What a simulation of this model, with this fingerprint, is one of; what is large in ``origin`` may be a function."""
     units = {path: variable.unit for path, variable in flat.variables.items() if variable.unit}
@@ -79,8 +84,7 @@ def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping
     model = {group: groups[group] for group in SIGNAL_GROUPS}
     numbers = {**flat.settled, **flat.parameters}
     seen = [visualizer.as_data(numbers) for visualizer in flat.visualizers]
-    known = {entry: value() if callable(value) else value for entry, value in origin.items()}
-    return About(name, model, units, known | ({"visualizers": seen} if seen else {}), versions, checksums)
+    return About(name, model, units, plain(origin) | ({"visualizers": seen} if seen else {}), versions, checksums)
 
 
 _PLAIN = ("name", "model", "units", "origin", "versions", "checksums")

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import pickle
 import re
 import shutil
 import tempfile
@@ -16,6 +17,7 @@ import trimesh
 
 from modia3d.cli.main import main
 from modia3d.files.embedded import restored
+from modia3d.files.reader import read_scenario
 from modia3d.viewer.chromium import find_chromium
 from modiapy import Model, ModiaError, Var, instantiate, read_result
 
@@ -172,6 +174,21 @@ def test_a_result_file_has_all_files_that_its_scenario_needs(
         assert np.allclose(one, other, rtol=0.0, atol=1e-4)
     assert motion(after, "stone")[1][-1, 2] == pytest.approx(-0.5 * 9.81 * 0.2**2, abs=1e-3)
     assert not list(Path(tempfile.gettempdir()).glob("modia3d-*/stone.yaml"))
+
+
+def test_a_pickled_scenario_knows_where_it_came_from(tmp_path: Path) -> None:
+    """With the files as they were then."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "stone.yaml").write_text(STONE)
+    (tmp_path / "parts" / "world.yaml").write_text(PARTS)
+    trimesh.creation.box((0.2, 0.3, 0.4)).export(tmp_path / "parts" / "brick.stl")
+    sim = read_scenario(tmp_path / "stone.yaml").instantiate()
+    expected = sim.simulate(0.1).origin
+    assert [Path(name).name for name in expected["files"]] == ["brick.stl"]
+    again = pickle.loads(pickle.dumps(sim))
+    (tmp_path / "parts" / "brick.stl").unlink()
+    assert again.simulate(0.1, output=tmp_path / "again.h5").origin == expected
+    assert read_result(tmp_path / "again.h5").origin == expected
 
 
 def test_a_result_file_has_what_its_meshes_name(tmp_path: Path) -> None:

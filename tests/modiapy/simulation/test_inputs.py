@@ -323,6 +323,7 @@ def test_inputs_that_a_copy_is_given_later_are_those_of_the_copy(filtered: Simul
     sim.series["u"], sim.origin["file"] = TimeSeries([0.0], [2.0]), "a.yaml"
     other = copied(sim)
     assert np.all(other.simulate(1.0)["u"] == 2.0)
+    assert other.simulate(1.0).origin == {"file": "a.yaml"}
     result = sim.simulate(1.0)
     other.series["u"], other.origin["file"] = TimeSeries([0.0], [3.0]), "b.yaml"
     assert np.all(sim.simulate(1.0)["u"] == 2.0)
