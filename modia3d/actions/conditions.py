@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError, UnknownName, nearest
 from modiapy.model.expression import FUNCTIONS, INTERPRETED, Apply, Expr, Name, evaluate, names, rewrite
 from modiapy.model.model import is_number
 from modiapy.model.parser import parse
@@ -61,7 +61,7 @@ class Signals(Mapping[str, Any]):
         known = self._known()
         whole = [re.sub(r"\[[\d,\s]+\]$", "", full) for full in candidates(name, self._scope)]
         elsewhere = not {*whole, *candidates(name, self._scope)}.isdisjoint(known)
-        raise ModelError(
+        raise UnknownName(
             f"there is no signal '{name}' now",
             expected="a variable of the equations, or a signal of what exists at this time",
             remedy="It exists while the structure is another one, e.g. before something is deleted or attached."

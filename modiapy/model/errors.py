@@ -93,6 +93,10 @@ class ModelError(ModiaError):
     """The model as written cannot be translated (syntax, unknown name, singular, unbalanced, bad parameter)."""
 
 
+class UnknownName(ModelError, KeyError):
+    """There is nothing of this name in a mapping, whose ``get`` and ``in`` know it from errors of other kinds."""
+
+
 class FieldError(ModelError):
     """A value that a field of a constructor can never have, whatever the other ones are. ``field`` is its name."""
 

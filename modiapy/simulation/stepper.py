@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.errors import ModelError, nearest
+from ..model.errors import ModelError, UnknownName, nearest
 from ..model.model import is_number
 from .inputs.given import input_named, value_of
 from .inputs.time_series import TimeSeries
@@ -92,7 +92,7 @@ class Stepper:
             return self._signals(name)
         except KeyError:
             known = self._course.moment.segment.result.signals()
-            raise ModelError(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
+            raise UnknownName(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
 
     def step(self, dt: float | None = None, *, until: float | None = None) -> bool:
         """Go on for a while, with the events at its end; inputs that were set take effect first.
@@ -174,8 +174,11 @@ class Inputs(MutableMapping[str, Any]):
     def __init__(self, stepper: Stepper) -> None:
         self._stepper = stepper
 
-    def __getitem__(self, name: str) -> Any:
+    def _check(self, name: str) -> None:
         input_named(name, self._stepper._course.machine.flat)
+
+    def __getitem__(self, name: str) -> Any:
+        self._check(name)
         given = self._stepper._given.get(name)
         return self._stepper[name] if given is None else given.at(0.0)
 
@@ -183,6 +186,7 @@ class Inputs(MutableMapping[str, Any]):
         self._stepper.set_input(name, value)
 
     def __delitem__(self, name: str) -> None:
+        self._check(name)
         raise ModelError("an input cannot be taken away", path=name)
 
     def __contains__(self, name: object) -> bool:

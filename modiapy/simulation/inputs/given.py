@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.errors import ModelError, nearest
+from ...model.errors import ModelError, UnknownName, nearest
 from ...model.model import is_number
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from .time_series import TimeSeries
@@ -54,7 +54,7 @@ def input_named(name: str, flat: FlatModel) -> Variable:
     remedy = nearest(name, known)
     if variable is not None:
         remedy = remedy or "Declare it as Var(input=True) and leave out the equation, or the connection, that determines it."
-    raise ModelError(
+    raise UnknownName(
         f"'{name}' is no input of the model" if variable is not None else f"the model has no input '{name}'",
         path=name,
         expected=f"one of {', '.join(known)}" if known else "an input (the model has none): Var(input=True) at the top level",

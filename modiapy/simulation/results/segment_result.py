@@ -11,7 +11,7 @@ import numpy as np
 
 from ...acausal.picklable import packed
 from ...acausal.protocol import SegmentLayout, Trajectory
-from ...model.errors import ModelError, nearest
+from ...model.errors import ModelError, UnknownName, nearest
 from ..files.schema import anything, finite, record, table, text, whole
 from .signals import SignalTable, relative_name
 
@@ -290,4 +290,4 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
     """The error for a signal that does not exist, with names spelled alike."""
-    return ModelError(f"there is no signal '{name}' in the result", remedy=nearest(name, names))
+    return UnknownName(f"there is no signal '{name}' in the result", remedy=nearest(name, names))

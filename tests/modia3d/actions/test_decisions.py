@@ -128,6 +128,8 @@ def test_integrators_agree_on_the_time(falling, solver):
         ("der(x) > 2 or sin(x) > 0.5", math.pi / 6),
         ("not (x < 0.7)", 0.7),
         (lambda s: s["ball.r_abs"][1] < -1.0, math.sqrt(2.0 / G)),
+        (lambda s: s.get("x", 3.0) > 0.6 and s.get("y", 3.0) == 3.0 and s.get("y") is None, 0.6),
+        (lambda s: "x" in s and "y" not in s and s["x"] > 0.8, 0.8),
     ],
 )
 def test_conditions_on_all_kinds_of_signals(condition, time):

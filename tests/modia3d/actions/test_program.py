@@ -84,7 +84,10 @@ def test_motions_that_begin_together_with_the_end_of_the_timeline_belong_to_it(b
     result = lay_out([*paths, *before, *begins, Wait(0.0), beside, PtpJointSpace([3.0], ("b",))])
     begin = 0.5 * len(before)
     assert (result.end, result.complete) == (begin, complete)
-    assert [[(t.start_time, t.end) for t in path.trajectories] for path in result.paths] == [[(begin, (2.0,))], [(begin, (1.0,))]]
+    assert [[(t.start_time, t.end) for t in path.trajectories] for path in result.paths] == [
+        [(begin, (2.0,))],
+        [(begin, (1.0,))],
+    ]
 
 
 def test_path_blocks_the_program_and_wait_counts_from_its_end():

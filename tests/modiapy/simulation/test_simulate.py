@@ -306,6 +306,9 @@ def test_unknown_signal_and_segment(rc):
     with pytest.raises(ModelError, match=r"no signal 'C.w'.*Did you mean 'C.v'"):
         result["C.w"]
     assert "C.w" not in result
+    assert (result.get("C.w"), result.get("C.w", 3.0)) == (None, 3.0)
+    assert np.array_equal(result.get("C.v", 3.0), result["C.v"])
+    assert ("C.w", 3.0) not in result.items()
     for index in (0, 2):
         with pytest.raises(ModelError, match="no such segment"):
             result.segment(index)

@@ -300,6 +300,42 @@ def test_a_simulation_that_cannot_go_on() -> None:
     assert stepper["x"] == stepper.result["x"][-1]
 
 
+def test_inputs_are_a_mapping() -> None:
+    """Those that no equation needs, too."""
+    inputs = {"u": Var(input=True, start=2.0), "spare": Var(input=True, start=3.0), "r": Var(input=True, start=[1.0, 2.0])}
+    model = Model(**inputs, x=Var(init=1.0), equations=["der(x) = u + r[0]"])
+    with instantiate(model).stepper(1.0) as stepper:
+        found = stepper.inputs
+        assert [*found] == [*found.keys()] == [*inputs]
+        assert len(found) == len(found.values()) == 3
+        assert [(name, np.asarray(value).tolist()) for name, value in found.items()] == [
+            ("u", 2.0),
+            ("spare", 3.0),
+            ("r", [1.0, 2.0]),
+        ]
+        for name in ("x", "y", "r[0]", 3):
+            assert name not in found
+            assert name not in found.keys()
+            assert (name, 1.0) not in found.items()
+            assert (found.get(name), found.get(name, 7.0)) == (None, 7.0)
+            assert found.pop(name, 7.0) == 7.0
+            with pytest.raises(ModelError, match=r"no input"):
+                found.pop(name)
+            with pytest.raises(ModelError, match=r"no input"):
+                found.setdefault(name, 1.0)
+        assert ("u", 2.0) in found.items()
+        assert (found.get("u"), found.get("u", 7.0), found.setdefault("u", 7.0)) == (2.0, 2.0, 2.0)
+        for take in (lambda: found.pop("u", None), found.popitem, found.clear, lambda: found.__delitem__("u")):
+            with pytest.raises(ModelError, match="u: an input cannot be taken away"):
+                take()
+        with pytest.raises(ModelError, match="no input 'y'"):
+            del found["y"]
+        found.update(spare=4.0)
+        stepper.step(0.5)
+        assert (found["spare"], stepper["spare"], stepper["x"]) == (4.0, 4.0, pytest.approx(2.5))
+    assert stepper.inputs.get("spare") == 4.0
+
+
 @pytest.mark.parametrize(
     ("act", "message"),
     [
