@@ -313,9 +313,10 @@ def test_inputs_are_a_mapping() -> None:
             ("spare", 3.0),
             ("r", [1.0, 2.0]),
         ]
+        names = found.keys()
         for name in ("x", "y", "r[0]", 3):
             assert name not in found
-            assert name not in found.keys()
+            assert name not in names
             assert (name, 1.0) not in found.items()
             assert (found.get(name), found.get(name, 7.0)) == (None, 7.0)
             assert found.pop(name, 7.0) == 7.0
