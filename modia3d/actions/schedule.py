@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from modiapy.model.errors import ModelError
@@ -190,6 +189,22 @@ class ActionSchedule(Schedule):
         return f"; the program takes {self._timeline.end:.9g} s"
 
 
+class _Located:
+    """What goes wrong inside, and is at no other place, is at this path. Entered at every event."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        if isinstance(error, ModelError):
+            error.path = error.path or self._path
+
+
 class ActionRun(ScheduleRun):
     """A program at work in a `Model3D`.
 
@@ -199,7 +214,7 @@ class ActionRun(ScheduleRun):
     """
 
     def __init__(self, schedule: ActionSchedule, time: float) -> None:
-        self._schedule, self._time = schedule, time
+        self._schedule, self._time, self._located = schedule, time, _Located(schedule.name)
         self._moves = Moves(schedule.declared, schedule.scope, time)
         self._executor = Executor(schedule.program, self._moves, time, schedule.view)
 
@@ -216,7 +231,7 @@ class ActionRun(ScheduleRun):
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
         """See `ScheduleRun`."""
         self._time = time
-        with self._located():
+        with self._located:
             task = self._executor.advance(time, signal, present)
         return None if task is None else DueAction(task.step, self._schedule.graph, self._schedule.scope)
 
@@ -229,7 +244,7 @@ class ActionRun(ScheduleRun):
         task = self._executor.due
         assert task is not None
         error.message, error.entry = f"{task.label} is refused: {error.message}", task.entry or None
-        with self._located():
+        with self._located:
             return self._executor.refused(self._time, str(error))
 
     def next_event(self, time: float) -> float:
@@ -238,7 +253,7 @@ class ActionRun(ScheduleRun):
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
         """See `ScheduleRun`."""
-        with self._located():
+        with self._located:
             return self._executor.awaited(signal)
 
     def unfinished(self, time: float) -> list[dict[str, Any]]:
@@ -265,14 +280,5 @@ class ActionRun(ScheduleRun):
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
         """Go on to the state after the last entry of ``log``. Raises ModelError: it is not one of this program."""
-        with self._located():
+        with self._located:
             self._executor.replay(log)
-
-    @contextmanager
-    def _located(self) -> Iterator[None]:
-        """What goes wrong inside, and is at no other place, has the path of the program."""
-        try:
-            yield
-        except ModelError as error:
-            error.path = error.path or self._schedule.name
-            raise
