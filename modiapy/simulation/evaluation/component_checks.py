@@ -96,24 +96,25 @@ def ask_sparsity(path: str, layout: SegmentLayout, checked: deque[Sparsity]) -> 
 
 
 def _check_sparsity(path: str, sparsity: Sparsity, n: int) -> None:
-    def refuse(found: str, expected: str) -> None:
-        raise ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
-
     starts, columns = np.asarray(sparsity.starts), np.asarray(sparsity.columns)
     numbers = []
     if not are_compressed_rows(starts, columns, n):
         if starts.shape != (n + 1,) or starts[0] != 0 or starts[-1] != columns.size or (starts[1:] < starts[:-1]).any():
             found = f"starts of shape {starts.shape} for {columns.size} columns"
-            refuse(found, f"shape {(n + 1,)}, from 0 to the number of columns")
+            raise _inconsistent(path, found, f"shape {(n + 1,)}, from 0 to the number of columns")
         numbers.append(("columns", columns))
-    for column, given in enumerate((sparsity.inputs, sparsity.outputs)):
-        if not any(map(len, given.values())):
-            continue
-        present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
-        numbers += [(name, pairs[:, column]) for name, pairs in present]
+    for column, given in ((0, sparsity.inputs), (1, sparsity.outputs)):
+        if any(map(len, given.values())):
+            present = ((name, np.asarray(pairs, dtype=int).reshape(-1, 2)) for name, pairs in given.items() if len(pairs))
+            numbers += [(name, pairs[:, column]) for name, pairs in present]
     for name, states in numbers:
         if states.size and (states.min() < 0 or states.max() >= n):
-            refuse(f"{name}: state {states.min() if states.min() < 0 else states.max()}", f"a number from 0 to {n - 1}")
+            found = f"{name}: state {states.min() if states.min() < 0 else states.max()}"
+            raise _inconsistent(path, found, f"a number from 0 to {n - 1}")
+
+
+def _inconsistent(path: str, found: str, expected: str) -> ModelError:
+    return ModelError("the sparsity of the component's states is inconsistent", path=path, found=found, expected=expected)
 
 
 def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:

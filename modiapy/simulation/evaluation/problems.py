@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -54,16 +53,8 @@ def prepare_integrators(compiled: CompiledModel, flat: FlatModel) -> None:
         prepare_differences()
 
 
-class _Shape(NamedTuple):
-    """What integrators know of a segment: number of states and of indicators, whether it is a DAE, whether it projects; and
-    what the components say of their states: all of them, or none where the number of states is small."""
-
-    sizes: tuple[int, int, bool, bool]
-    sparsities: Mapping[str, Sparsity | None]
-
-    def equals(self, other: _Shape) -> bool:
-        """Whether they are the same to an integrator, where sizes are."""
-        return all(map(_same, self.sparsities.values(), other.sparsities.values()))
+_Sizes = tuple[int, int, bool, bool]
+"""Number of states and of indicators of a segment, whether it is a DAE, whether it projects."""
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -109,7 +100,7 @@ class Problems:
         self._compiled, self._flat, self._address = compiled, flat, address
         self._projection, self._magnitudes, self._decided, self._bands = projection, magnitudes, decided, bands
         self._element_incidence: dict[bool, StateIncidence] = {}
-        self._known: list[tuple[_Shape, Problem]] = []
+        self._known: list[tuple[_Sizes, Sequence[Sparsity | None], Problem]] = []
         self._checked: deque[Sparsity] = deque(maxlen=CAPACITY)
         self._many = may_have_many_states(len(compiled.sorted.states), flat.components.values())
         self._prepared = has_own_differences(compiled, flat)
@@ -120,21 +111,21 @@ class Problems:
         Args:
             layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
         """
-        shape = _Shape((n, n_z, dae, self._projection.active), self._sparsities(layouts, n))
-        for known, problem in self._known:
-            if known.sizes == shape.sizes and known.equals(shape):
+        sizes, sparsities = (n, n_z, dae, self._projection.active), self._sparsities(layouts, n)
+        for known, before, problem in self._known:
+            if known == sizes and all(map(_same, before, sparsities)):
                 return problem
         problem = self._new(n, n_z, dae, self._incidence(layouts, n, dae))
-        self._known = [*self._known[1 - CAPACITY :], (shape, problem)]
+        self._known = [*self._known[1 - CAPACITY :], (sizes, sparsities, problem)]
         return problem
 
-    def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> dict[str, Sparsity | None]:
-        """What the components say of their states in a segment; nothing where that would not pay."""
+    def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> Sequence[Sparsity | None]:
+        """What each component says of its states in a segment; nothing where that would not pay."""
         if not self._is_large(n):
-            return {}
+            return ()
         for path, layout in layouts.items():
             ask_sparsity(path, layout, self._checked)
-        return {path: sparsity_of(layout) for path, layout in layouts.items()}
+        return [*map(sparsity_of, layouts.values())]
 
     def _is_large(self, n: int) -> bool:
         return self._many and 2 * n >= COMPONENT_STATES
