@@ -187,6 +187,7 @@ FORMS = [
     "i = der(v*C) - D*der(v)",
     "i = (C if k > 0 else 0)*der(v)",
     "i = C*(1 + v**2)*der(v)",
+    "i = C/(1 + v**2)*der(v)",
     "i = (C*exp(v) + D*v)*der(v)",
     "i = (k - 2)*der(v)",
     "i = smooth(1, C*v)*der(v)",
