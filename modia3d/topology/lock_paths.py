@@ -134,10 +134,9 @@ def lock_at_other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lo
     Raises:
         ModelError: there is no joint, or no lock behind it, on the way to the root, or there are several ways.
     """
-    group, jointed = graph.frames[frame].group, False
+    group = graph.frames[frame].group
     for step in path_to_root(graph, structure, frame):
-        jointed = jointed or graph.frames[step.near].group != group
-        if jointed:
+        if graph.frames[step.near].group != group:
             return _only_way(graph, structure, frame, step.lock)
         group = graph.frames[step.far].group
     raise ModelError(
