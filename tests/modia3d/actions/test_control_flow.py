@@ -518,6 +518,18 @@ def test_one_path_is_stopped_and_the_other_one_goes_on():
     assert result["actions.b.position"][-1] == pytest.approx(0.125 + 0.25 + 0.125, abs=1e-12)
 
 
+@pytest.mark.parametrize("accelerations", [(4.0, 1.0), (1.0, 4.0)])
+def test_who_stops_all_paths_waits_for_the_last_of_them(accelerations):
+    """One has a speed of 1 and brakes in a quarter of a second, the other one of 0.5, for half a second."""
+    declared = [AddPath((name,), (0.0,), (1.0,), (a,)) for name, a in zip("ab", accelerations, strict=True)]
+    moves = [[PtpJointSpace(((9.0,),), (name,))] for name in "ab"]
+    stops = [Wait(0.5), StopPath(), Wait(0.5)]
+    result = run([*declared, Parallel(*moves, stops), End("")])
+    ends = [entry["time"] for entry in result.program_log if entry["kind"] in ("path", "stop_path")]
+    assert ends == pytest.approx([0.75, 1.0, 1.0], abs=1e-12)
+    assert result.time[-1] == pytest.approx(1.5, abs=1e-12)
+
+
 @pytest.mark.parametrize("targets", [(1.0, 0.1), (0.1, 1.0)])
 def test_every_jump_of_every_reference_acceleration_is_an_event(targets):
     declared = [AddPath((name,), (0.0,), (1.0,), (4.0,)) for name in "ab"]
