@@ -156,6 +156,28 @@ def test_events_that_come_faster_and_faster_are_borne_where_one_of_the_changes_c
     assert len(result.segments) == result.statistics["events"] + 1
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_after_an_impact_the_other_components_vote_on_the_speeds_that_it_leaves(order: str) -> None:
+    """Both stop what moves: for the second one there is nothing left to do."""
+
+    def stops(name: str) -> Callable[[Any], SegmentChange | None]:
+        def asks(start: Any) -> SegmentChange | None:
+            speed = start.read("w")
+            seen.append((name, speed))
+            return SegmentChange(f"{name} stops it", impact=np.array([0.0, -speed])) if start.time == 0.5 and speed else None
+
+        return asks
+
+    seen: list[tuple[str, float]] = []
+    parts = {k: Model(_component=lambda scope, k=k: Actor(stops(k), (0.5,)), w=Var()) for k in order}
+    equations = ["der(x) = v", "der(v) = 0", "a.w = v", "b.w = v"]
+    result = instantiate(Model(**parts, x=Var(init=0.0), v=Var(init=2.0), equations=equations)).simulate(1.0)
+    first, second = order
+    assert [record.cause for record in result.segments] == ["initialization", f"{first} stops it"]
+    assert (result["x"][-1], result["v"][-1]) == pytest.approx((1.0, 0.0), abs=1e-12)
+    assert seen == [(first, 2.0), (second, 2.0), (first, 2.0), (first, 0.0), (second, 0.0)]
+
+
 @pytest.mark.parametrize("name", ["minus", "twice", "k", "der(x)", "r[2]", "nothing"])
 def test_what_is_no_state_is_not_set_anew(name: str) -> None:
     """Nor is one set by minus itself: that would have the other sign."""
