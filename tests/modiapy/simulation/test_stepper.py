@@ -305,8 +305,8 @@ def test_inputs_are_a_mapping() -> None:
     inputs = {"u": Var(input=True, start=2.0), "spare": Var(input=True, start=3.0), "r": Var(input=True, start=[1.0, 2.0])}
     model = Model(**inputs, x=Var(init=1.0), equations=["der(x) = u + r[0]"])
     with instantiate(model).stepper(1.0) as stepper:
-        found = stepper.inputs
-        assert [*found] == [*found.keys()] == [*inputs]
+        found, names = stepper.inputs, stepper.inputs.keys()
+        assert [*found] == [*names] == [*inputs]
         assert len(found) == len(found.values()) == 3
         assert [(name, np.asarray(value).tolist()) for name, value in found.items()] == [
             ("u", 2.0),
