@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modiapy.acausal.abilities import Assembles, Notes, Saves, Waits
+from modiapy.acausal.abilities import Assembles, Jumps, Notes, Saves, Waits
 from modiapy.acausal.protocol import ComponentRun, Read, SegmentChange, SegmentLayout, SegmentStart
 from modiapy.model.errors import ModelError, ModiaError
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .contact.impacts import Struck
 
 
-class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
+class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     """A `Model3D` while it is simulated.
 
     Args:
@@ -109,6 +109,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
+        self.arrive(start.time)
         described = self._system.described(layout, info)
         self._remember(described, start.time, goes_on)
         self._layout = described
@@ -219,6 +220,7 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         while True:
             action = self.schedule.advance(start.time, start.signal, now)
             self.memory.set_paths(self.schedule.paths)
+            self.arrive(start.time)
             if action is None:
                 return None
             try:
@@ -417,6 +419,10 @@ class MultibodyRun(ComponentRun, Assembles, Notes, Saves, Waits):
         impulses = outcome.impulses[len(outcome.impulses) - len(pressed) :].tolist()  # one row each, behind all others
         pushes = tuple((pair, push) for (pair, _), push in zip(pressed, impulses, strict=True) if push > 0.0)
         return replace(change, rests=rests, pushes=pushes)
+
+    def arrive(self, time: float) -> None:
+        """See `Jumps`: forces over time and reference paths go on as they are behind ``time`` until the next time event."""
+        self.memory.hold_until(self.next_time_event(time))
 
     def next_time_event(self, time: float) -> float:
         """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""

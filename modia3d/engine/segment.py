@@ -26,7 +26,7 @@ _SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
 _CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("contact_code") + 1)
 
 
-_MOVING, _LOADED = ("q", "tau", "a"), ("R_loaded", "p_loaded", "v_loaded", "w_loaded")
+_MOVING, _LOADED = ("q", "tau", "a", "before"), ("R_loaded", "p_loaded", "v_loaded", "w_loaded")
 _NOTHING_LOADED = np.zeros((0, 9)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
 
 
@@ -64,10 +64,11 @@ class SegmentMemory:
         }  # fmt: skip
         self.loaded = _NOTHING_LOADED
         if n_forces:
-            memory, self.q, self.tau, self.a, R, p, v, w = WORKING.zeros(*_MOVING, *_LOADED, **sizes)
+            memory, self.q, self.tau, self.a, self._before, R, p, v, w = WORKING.zeros(*_MOVING, *_LOADED, **sizes)
             self.loaded = R, p, v, w
         else:
-            memory, self.q, self.tau, self.a = WORKING.zeros(*_MOVING, **sizes)
+            memory, self.q, self.tau, self.a, self._before = WORKING.zeros(*_MOVING, **sizes)
+        self.hold_until(np.inf)
         if m:
             self._points = p[n:]
             R[n:] = np.eye(3).ravel()
@@ -96,6 +97,10 @@ class SegmentMemory:
             return {}
         last = {name: p.copy() for name, p in zip(forces.points, self._points, strict=True) if name not in forces.damped}
         return {**forces.starts, **last}
+
+    def hold_until(self, time: float) -> None:
+        """Let functions of time be those before a time [s], also there: they may jump at the event then."""
+        self._before[0] = np.nextafter(time, -np.inf)
 
     def set_paths(self, paths: PackedPaths) -> None:
         """Let the reference signals follow other trajectories from now on."""

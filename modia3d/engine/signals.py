@@ -118,6 +118,12 @@ def _locked_values(forest: Forest) -> dict[str, float]:
     return values
 
 
+def _beside_jumps(time: np.ndarray) -> np.ndarray:
+    """The time points of a segment, those that end at an event before what jumps there by as little as there is, (nt,) [s]."""
+    arrived = np.diff(time, prepend=np.inf) > 0.0
+    return np.where(arrived & (np.diff(time, append=time[-1:]) == 0.0), np.nextafter(time, -np.inf), time)
+
+
 def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
     """Names of all signals that may exist in some segment."""
     yield from (f"{node.name}.{quantity}" for node in graph.frames for quantity in _FRAME)
@@ -291,7 +297,7 @@ class SegmentSignals(Mapping[str, Signal]):
             q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :passive]]))
             v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, passive:]]))
             read_a = partial(self._accelerations, trajectory)
-            time = np.ascontiguousarray(trajectory.time, dtype=float)
+            time = _beside_jumps(np.ascontiguousarray(trajectory.time, dtype=float))
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             held = None if self._contacts is None else self._contacts.held(trajectory.history)

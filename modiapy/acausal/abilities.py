@@ -126,8 +126,19 @@ class Notes(ABC):
         """
 
 
+class Jumps(ABC):
+    """Ability of a `ComponentRun`: what it computes from time jumps at its time events, and nowhere else."""
+
+    @abstractmethod
+    def arrive(self, time: float) -> None:
+        """An event begins at ``time`` [s], nothing has been evaluated there since: from now on what jumps is behind its jump.
+
+        Until then evaluations at that time, with which a step of the integrator ends, are to see what is before the jump.
+        """
+
+
 ABILITIES: Mapping[type, tuple[type, ...]] = {
     AcausalComponent: (KnowsEquations, StoresSignals),
-    ComponentRun: (Saves, Assembles, Waits, Notes),
+    ComponentRun: (Saves, Assembles, Waits, Notes, Jumps),
 }
 """Those that there are, by what may have them."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..model.errors import SimulationError
 from ..model.model import Model
-from .abilities import Saves
+from .abilities import Jumps, Saves
 from .calls import kernel_address
 from .protocol import AcausalComponent, ComponentFunction, ComponentRun, SegmentChange, SegmentLayout, SegmentStart
 
@@ -170,7 +170,7 @@ class _Past:
         self.last, self.largest, self.time, self.longest = map(float, data["numbers"])
 
 
-class DelaysRun(ComponentRun, Saves):
+class DelaysRun(ComponentRun, Jumps, Saves):
     """All delays in one simulation. Values are given in the order of `Delays.followed`.
 
     Attributes:
@@ -202,7 +202,7 @@ class DelaysRun(ComponentRun, Saves):
         return stays
 
     def arrive(self, time: float) -> None:
-        """An event begins at ``time`` [s]: what arrives now is looked up from now on."""
+        """See `Jumps`: what arrives now is looked up from now on."""
         for past in self._pasts:
             past.arrive(time)
         self._tell()

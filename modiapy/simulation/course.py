@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ..acausal.abilities import Saves, Waits
+from ..acausal.abilities import Jumps, Saves, Waits
 from ..acausal.protocol import Mode, SegmentChange, SegmentStart, no_signal
 from ..model.errors import SimulationError
 from .account import Account
@@ -74,6 +74,7 @@ class Course:
         self.components = begin_runs(machine.flat.components)
         runs = self.components.values()
         self._waiting = [run for run in runs if isinstance(run, Waits)]
+        self._jumping = [run for run in runs if isinstance(run, Jumps)]
         self.saving: list[Saves | None] = [run if isinstance(run, Saves) else None for run in runs]
         self.moment = Moment(machine, options.start_time)
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
@@ -293,7 +294,8 @@ class Course:
         machine.over_time.arrive(moment.time)
         for name, series in inputs.items():
             machine.over_time.fix(name, series)
-        self.following.arrive(moment.time)
+        for run in self._jumping:
+            run.arrive(moment.time)
         self._settle()
         while True:
             began = clock.perf_counter()

@@ -32,7 +32,7 @@ from modia3d.scene.sensors import kinds
 from modiapy.acausal.native import component_function, float64_array, njit, part
 
 from ..memory import signal_layout as layout
-from ..memory.accessors import exchanged, segment
+from ..memory.accessors import exchanged, segment, time_of_functions
 from .signals import accelerate, take_given, unit_wrench, wrench_on
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _R_2, _R_3 = (
@@ -123,9 +123,8 @@ def cut_wrench(signals, row, f, gravity):  # type: ignore[no-untyped-def]
 @component_function
 def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """(ready) -> pieces: motion of the pieces, and what forces inside the engine do to them."""
-    s = segment(context)
     outputs[0] = 0.0
-    return move_pieces(s.signals, s.time)
+    return move_pieces(segment(context).signals, time_of_functions(context))
 
 
 @part

@@ -6,7 +6,7 @@ from modia3d.dynamics.energy import kinetic_energy, potential_energy
 from modia3d.forces.kernels.evaluate import energy_of_forces
 from modiapy.acausal.native import component_function, float64_array
 
-from ..memory.accessors import exchanged, segment
+from ..memory.accessors import exchanged, segment, time_of_functions
 
 
 @component_function
@@ -18,5 +18,5 @@ def energies(context, inputs, outputs):  # type: ignore[no-untyped-def]
     values[0] = kinetic_energy(s.floats, bodies.R, bodies.v_W, bodies.w_W)
     values[1] = potential_energy(s.floats, s.gravity, bodies.R, bodies.p)
     if s.n_forces > 0:  # motion as `set_states` left it
-        values[1] += energy_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded)
+        values[1] += energy_of_forces(s.forces, time_of_functions(context), s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded)
     return 0

@@ -11,7 +11,7 @@ from modia3d.forces.kernels.evaluate import wrenches_of_forces
 from modiapy.acausal.native import component_function, part
 from modiapy.acausal.protocol import Mode
 
-from ..memory.accessors import segment
+from ..memory.accessors import segment, time_of_functions
 from .states import gather, prepare_prescribed
 
 _INDICATORS = int(Mode.INDICATORS)
@@ -28,11 +28,11 @@ def move_loaded(context):  # type: ignore[no-untyped-def]
 @part
 def load_bodies(context):  # type: ignore[no-untyped-def]
     """What forces do to bodies and massless points, and the event indicators of contacts; returns a status."""
-    s = segment(context)
-    status = wrenches_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
+    s, time = segment(context), time_of_functions(context)
+    status = wrenches_of_forces(s.forces, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
     if s.contact_code != 0 and s.mode & _INDICATORS:
         s.longest_step[0] = call_element(
-            s.contact_code, s.forces, s.contact_row, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.z
+            s.contact_code, s.forces, s.contact_row, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.z
         )
     return status
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from modiapy.acausal.native import component_function, part
 
-from ..memory.accessors import reference_paths, segment
+from ..memory.accessors import reference_paths, segment, time_of_functions
+
+JUMPING = 2
+"""Accelerations may jump from row to row, positions and velocities do not."""
 
 
 @part
@@ -24,15 +27,17 @@ def _current_row(times, first, count, time):  # type: ignore[no-untyped-def]
 def evaluate(context, order, outputs):  # type: ignore[no-untyped-def]
     """Write positions, velocities and accelerations, differentiated ``order`` times, of all paths to ``outputs``."""
     s = segment(context)
-    time, r = s.time, reference_paths(s.paths)
+    time, seen, r = s.time, time_of_functions(context), reference_paths(s.paths)
     paths, times, coefficients = r.paths, r.times, r.coefficients
     n = 0
     for k in range(r.n_paths):
         n += paths[k, 1]
     for k in range(r.n_paths):
-        row = _current_row(times, paths[k, 2], paths[k, 3], time)
-        x = time - times[row] if paths[k, 2] < row else 0.0
+        now = _current_row(times, paths[k, 2], paths[k, 3], time)
+        before = _current_row(times, paths[k, 2], paths[k, 3], seen)
         for quantity in range(3):
+            row = before if order + quantity >= JUMPING else now
+            x = time - times[row] if paths[k, 2] < row else 0.0
             for i in range(paths[k, 1]):
                 value = 0.0
                 for power in range(r.depth - 1, order + quantity - 1, -1):

@@ -10,7 +10,7 @@ from modia3d.forces.kernels.damped import SAVED
 from modia3d.forces.kernels.massless import balance, settle_velocities
 from modiapy.acausal.native import component_function, njit
 
-from ..memory.accessors import over_time, segment
+from ..memory.accessors import over_time, segment, time_of_functions
 from .forces import load_bodies, move_loaded
 from .motion import MATRIX
 from .states import gather, prepare_prescribed
@@ -37,7 +37,8 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
             i = int(damped[k, 3])
             for a in range(3 if i >= 0 else 0):
                 s.p_loaded[n + i, a] = damped[k, a] + inputs[2 * s.n_e + 3 * k + a]
-        status = balance(s.forces, n, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches, s.search)
+        time = time_of_functions(context)
+        status = balance(s.forces, n, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches, s.search)
         if status != 0:
             return status
     status = load_bodies(context)

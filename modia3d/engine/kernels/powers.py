@@ -7,7 +7,7 @@ from modia3d.dynamics.basics.spatial import OPTIONS
 from modia3d.forces.kernels.evaluate import powers_of_forces
 from modiapy.acausal.native import component_function, float64_array, njit
 
-from ..memory.accessors import exchanged, segment
+from ..memory.accessors import exchanged, segment, time_of_functions
 from .sensors import signal_velocity
 
 
@@ -35,6 +35,7 @@ def powers(context, inputs, outputs):  # type: ignore[no-untyped-def]
         if velocity != 0.0:  # signals that were deleted are not finite
             values[1] += given[k] * velocity
     if s.n_forces > 0:  # motion as `set_states` left it
-        outside, values[2] = powers_of_forces(s.forces, s.time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded)
+        time = time_of_functions(context)
+        outside, values[2] = powers_of_forces(s.forces, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded)
         values[1] += outside
     return 0

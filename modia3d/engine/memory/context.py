@@ -28,11 +28,13 @@ WORKING = Layout(
     Field("wrenches", (_loaded, 6)),
     Field("search", point_work_shape(_points)),
     Field("prepared", _n_q + _n_v * 2 + _n + 1),
+    Field("before", 1),
 )
 """What changes within a segment. Coordinates and speeds, generalized force besides all others, accelerations; M_e, h_e and
 coupling of the prescribed joints; workspace of the dynamics. Of bodies and massless points where forces act: motion, and what
 forces do to each; workspace of the search for massless points. For which coordinates, speeds, generalized forces and roles of
-joints M_e, h_e, coupling and workspace are prepared, behind a number that is not zero where they are."""
+joints M_e, h_e, coupling and workspace are prepared, behind a number that is not zero where they are. The last time [s]
+before the next event at which functions of time may jump."""
 
 SEGMENT = Layout(
     Field("n", (), INT64),

@@ -79,11 +79,6 @@ class Following:
             remedy="Prescribe the initial values by states, e.g. put a capacitor at the end of a line.",
         )
 
-    def arrive(self, time: float) -> None:
-        """An event begins."""
-        for run in self._runs:
-            run.arrive(time)
-
     def go_on(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> None:
         """Tell the values after an event."""
         for run, values in self._values(time, x, unknowns):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from modia3d.actions.paths import PathLimits, interrupt, pack, plan_ptp, rest
-from modia3d.engine.memory.context import ENGINE
+from modia3d.engine.memory.context import ENGINE, WORKING
 from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
 
 TRAPEZOID = PathLimits((0.5, 2.0), (1.0, 1.0))
@@ -22,6 +22,8 @@ def evaluator(paths, name="references", module="paths"):
     packed = pack(paths)
     context, header = np.zeros(CONTEXT_SLOTS, np.int64), packed.header()
     context[ENGINE.offset("paths")] = header.ctypes.data
+    memory, before = WORKING.zeros("before", **dict.fromkeys(("n", "n_q", "n_v", "n_e", "n_loaded", "n_points"), 0))
+    context[ENGINE.offset("memory")], before[0] = memory.ctypes.data, math.inf
     call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel.address)
 
     def evaluate_at(time):
@@ -30,7 +32,7 @@ def evaluator(paths, name="references", module="paths"):
         assert call(context.ctypes.data, None, out.ctypes.data) == 0
         return out
 
-    evaluate_at.keep = packed, header
+    evaluate_at.keep = packed, header, memory
     return evaluate_at
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from modiapy import Model, SimulationError, Var, instantiate
-from modiapy.acausal import Assembles, Waits
+from modiapy.acausal import Assembles, Jumps, Waits
 from modiapy.acausal.protocol import CallEquation, ComponentRun, Mode, SegmentChange, SegmentLayout, Slot
 from modiapy.model.expression import Name
 from modiapy.model.model import DefaultInit
@@ -230,6 +230,45 @@ def test_each_of_several_components_waits_for_its_own_condition(levels: tuple[fl
     for k, level in enumerate(levels):
         seen = [t for t in dict.fromkeys(actors[f"a{k}"].diary) if isinstance(t, float)]
         assert seen == pytest.approx([0.0, *times], abs=1e-9), level
+
+
+class Stair(Actor):
+    """Its function gives a level that changes at its time events: what is in its memory."""
+
+    def __init__(self) -> None:
+        super().__init__(quiet, (0.3, 0.7))
+        self.level = ctypes.c_double(0.0)
+
+        def tell(context: Any, inputs: Any, outputs: Any) -> int:
+            outputs[0] = self.level.value
+            return 0
+
+        self.functions = (component_function("tell", 1, 1, tell),)
+
+    def acausal_part(self) -> Model:
+        call = CallEquation(self.functions[0], (Name("time"),), (Name("f"),))
+        return Model(x=Var(init=0.0), f=Var(), equations=["der(x) = f", call])
+
+    def begin_run(self) -> ComponentRun:
+        return Climber(self)
+
+
+class Climber(Acting, Jumps):
+    _actor: Stair
+
+    def arrive(self, time: float) -> None:
+        self._actor.level.value = float(sum(t <= time for t in self._actor.at))
+
+
+@pytest.mark.parametrize("solver", ["cvode", "sundae", "chebyshev"])
+def test_what_jumps_at_an_event_is_told_of_it_before_anything_is_evaluated_there(solver: str) -> None:
+    """So that steps end before the jump, and equations settle with what is behind it."""
+    stair = Stair()
+    result = instantiate(model({"a": stair})).simulate(1.0, tolerance=1e-6, solver=solver)
+    assert result["a.x"] == pytest.approx(np.maximum(result.time - 0.3, 0.0) + np.maximum(result.time - 0.7, 0.0), abs=1e-7)
+    for level, time in enumerate(stair.at):
+        assert result["a.f"][result.time == time].tolist() == [level, level + 1.0]
+    assert result.statistics["events_by_kind"] == {"time": 2}
 
 
 class Hurrying(Actor):
