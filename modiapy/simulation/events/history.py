@@ -23,6 +23,11 @@ CLOSE = 2e-9
 NEAR = 2e-5
 """Part of it below which the last distance but one must be, too: a relation may switch twice at once."""
 
+STEADY = 0.05
+"""Part of the distance before that one which accumulates has at least: such distances are a geometric series. At a multiple
+zero, where an indicator is smaller than the states' errors, they become smaller faster, and few of them follow each other:
+what makes it cross again is what the last step has left of these errors, and each leaves less."""
+
 SOON = 2e-3
 """Part of it below which the distance of two events makes steps smaller."""
 
@@ -146,7 +151,7 @@ class EventHistory:
             return
         self._pace = min(self._pace, distances[-1])
         passed = times[-1] - self._start
-        sooner = all(b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
+        sooner = all(STEADY * a < b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
         if len(distances) == ACCUMULATING and sooner and distances[-1] < CLOSE * passed:
             text, path = self._describe(k)
             raise NumericalError(

@@ -26,6 +26,23 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
     assert error.value.result["ball.h"].min() > -1e-6
 
 
+PENDULUM = Model(
+    x=Var(init=1.0), y=Var(init=0.0), vx=Var(init=0.0), vy=Var(init=0.0), force=Var(), right=Var("1 if vx > 0 else 0"),
+    equations=["x**2 + y**2 = 1", "der(x) = vx", "der(y) = vy", "der(vx) = -force*x", "der(vy) = -force*y - 9.81"],
+)  # fmt: skip
+
+
+def test_a_multiple_zero_is_no_accumulation():
+    """vx of a pendulum that begins horizontally has threefold zeros: where it turns it is on both sides of it, by error."""
+    sim = instantiate(PENDULUM)
+    for tolerance in np.logspace(-4, -10, 13):
+        result = sim.simulate(20.0, tolerance=tolerance)
+        clear = np.abs(result["vx"]) > 1e-2
+        assert (result["right"][clear] == (result["vx"][clear] > 0.0)).all()
+        assert np.count_nonzero(np.diff(result["right"][clear])) == 16  # a period takes 2.3678 s
+        assert result.statistics["events"] < 16 * 12
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e5])
 def test_a_simulation_that_goes_on_knows_the_events_that_accumulated_before(unit, tmp_path):
     """It ends with the same message at the same time, to the last bit."""
