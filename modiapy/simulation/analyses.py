@@ -57,7 +57,8 @@ class Analyses(ABC):
 
         Args:
             time: until when it is simulated before [s]; 0: it is linearised where it begins.
-            inputs: names of scalar inputs; by default all of these. Inputs that are arrays keep their values.
+            inputs: names of inputs, or of elements of inputs that are arrays (``u[0]``); by default all inputs. The others keep
+                their values.
             outputs: names of signals, also of components (``body.r_abs``); by default the model's own ``output`` variables.
             steady: go to the steady state from there first, see `steady_state`.
             merge: new values of parameters, as of `simulate`.

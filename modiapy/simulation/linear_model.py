@@ -13,11 +13,13 @@ import numpy as np
 
 from ..acausal.protocol import Mode
 from ..model.errors import ModelError, NumericalError, nearest
+from ..symbolic.terms.arrays import element_names
 from .segments.present import present_signals
 
 if TYPE_CHECKING:
     from ..symbolic.structure.sorted_model import SortedModel
     from .course import Course
+    from .evaluation.machine import Machine
 
 STEP = float(np.finfo(float).eps ** (1.0 / 3.0))
 """Relative step of a central difference: its truncation is then as large as its rounding."""
@@ -90,7 +92,7 @@ class _Point:
             )
         self.machine, self.segment, self.time = course.machine, course.moment.segment, course.moment.time
         self.x = self.segment.x.copy()
-        self.u = self.machine.memory.inputs.copy()
+        self.u = self.machine.input_vector()
         self.states = tuple(self.machine.all_states())
         self.names = tuple(outputs)
         self._solutions = self.machine.memory.solutions()
@@ -99,22 +101,19 @@ class _Point:
         """Derivatives, shape (nx,), and outputs."""
         machine = self.machine
         machine.memory.begin_from(self._solutions)
-        with machine.inputs_held() as inputs:
-            inputs[:] = u
+        with machine.inputs_held() as hold:
+            hold(u)
             machine.evaluate(self.time, x, Mode.OUTPUTS)
         rates = machine.derivatives.copy()
         if not self.names:
             return rates, []
         read = present_signals(self.segment, self.time, x, machine.memory.unknowns.copy())
         try:
-            return rates, [np.array(u[self._input(n)] if n in machine.inputs else read(n), dtype=float) for n in self.names]
+            return rates, [np.array(read(name), dtype=float) for name in self.names]
         except KeyError as error:
             name = str(error.args[0])
             signals = self.segment.result.signals()
             raise ModelError(f"there is no signal '{name}'", path=name, remedy=nearest(name, signals)) from None
-
-    def _input(self, name: str) -> int:
-        return list(self.machine.inputs).index(name)
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """Of the derivatives with respect to the states, shape (nx, nx)."""
@@ -135,10 +134,12 @@ def check_explicit(model: SortedModel) -> None:
         )
 
 
-def _differences(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, magnitudes: np.ndarray) -> np.ndarray:
-    """Jacobian by central differences, shape (n, at.size)."""
+def _differences(
+    function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, magnitudes: np.ndarray, chosen: Sequence[int] | None = None
+) -> np.ndarray:
+    """Jacobian by central differences, shape (n, at.size), or its ``chosen`` columns in their order."""
     columns = []
-    for k in range(at.size):
+    for k in range(at.size) if chosen is None else chosen:
         above, below = at.copy(), at.copy()
         above[k] += STEP * magnitudes[k]
         below[k] -= STEP * magnitudes[k]
@@ -146,14 +147,21 @@ def _differences(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, m
     return np.array(columns).T if columns else np.zeros((function(at).size, 0))
 
 
+def _input_columns(machine: Machine, inputs: Sequence[str] | None) -> tuple[list[int], tuple[str, ...]]:
+    """Numbers and names of the elements of chosen inputs: of a name that is an array all of them. Raises ModelError."""
+    known, places = machine.sorted.inputs, {name: k for k, name in enumerate(machine.input_elements)}
+    names: list[str] = []
+    for name in known if inputs is None else inputs:
+        if name not in known and name not in places:
+            raise ModelError(f"'{name}' is no input", path=name, expected=f"one of {', '.join(known) or '(there are none)'}")
+        names += element_names([name], machine.layout.shapes) if name in known else [name]
+    return [places[name] for name in names], tuple(names)
+
+
 def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
     """The model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
     machine = course.machine
-    known = tuple(machine.inputs)
-    chosen = known if inputs is None else tuple(inputs)
-    for name in chosen:
-        if name not in known:
-            raise ModelError(f"'{name}' is no input", path=name, expected=f"one of {', '.join(known) or '(there are none)'}")
+    columns, chosen = _input_columns(machine, inputs)
     if outputs is None:
         outputs = [name for name, variable in machine.flat.variables.items() if variable.output and "." not in name]
     point = _Point(course, outputs)
@@ -164,9 +172,8 @@ def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[st
         rates, values = point.evaluate(x, u)
         return np.concatenate([rates, *(np.ravel(value) for value in values)])
 
-    columns = [known.index(name) for name in chosen]
     by_states = _differences(lambda x: all_of(x, point.u), point.x, point.magnitudes(point.x))
-    by_inputs = _differences(lambda u: all_of(point.x, u), point.u, np.maximum(np.abs(point.u), 1.0))[:, columns]
+    by_inputs = _differences(lambda u: all_of(point.x, u), point.u, np.maximum(np.abs(point.u), 1.0), columns)
     names = tuple(
         name if value.ndim == 0 else f"{name}[{','.join(map(str, index))}]"
         for name, value in zip(outputs, values, strict=True)

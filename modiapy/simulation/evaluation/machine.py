@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from functools import cached_property
@@ -167,15 +167,31 @@ class Machine:
         """Let a scalar input that nothing gives over time have another value."""
         self.memory.inputs[self.sorted.inputs.index(name)] = value
 
+    @property
+    def input_elements(self) -> list[str]:
+        """Names of all inputs, elements of arrays one by one, in the order of a vector of their values."""
+        return element_names(self.sorted.inputs, self.layout.shapes)
+
+    def input_vector(self) -> np.ndarray:
+        """Values of all inputs where the model was evaluated last, in the order of `input_elements`."""
+        return np.concatenate([np.zeros(0), *map(self._context.input_values, self.sorted.inputs)])
+
     @contextmanager
-    def inputs_held(self) -> Iterator[np.ndarray]:
-        """Within the block inputs keep their present values; those of scalars, shape (n,), may be changed."""
-        held = self.memory.inputs.copy()
+    def inputs_held(self) -> Iterator[Callable[[np.ndarray], None]]:
+        """Within the block inputs keep their present values, or those of a vector that the function is given."""
+        places = [self._context.input_values(name) for name in self.sorted.inputs]
+        ends = np.cumsum([place.size for place in places])[:-1]
+
+        def hold(values: np.ndarray) -> None:
+            for place, part in zip(places, np.split(values, ends) if places else (), strict=True):
+                place[:] = part
+
+        held = self.input_vector()
         self._context.write_inputs_by(0, 0)
         try:
-            yield self.memory.inputs
+            yield hold
         finally:
-            self.memory.inputs[:] = held
+            hold(held)
             self._write_inputs(self.over_time)
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:

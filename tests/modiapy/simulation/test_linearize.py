@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.linalg import expm
 
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
@@ -226,15 +229,67 @@ def test_outputs_that_are_arrays_and_the_models_own():
         r=Var(input=True, start=[1.0, 2.0]), u=Var(input=True, start=3.0), x=Var(init=0.0), y=Var(["u*r[1]", "x"], output=True),
         part=Model(z=Var("time", output=True)), equations=["der(x) = 5*r[0] - 7*r[1] + u - x"],
     )  # fmt: skip
-    linear = instantiate(model).linearize()
+    linear = instantiate(model).linearize(inputs=["u"])
     assert (linear.inputs, linear.outputs) == (("u",), ("y[0]", "y[1]"))
     assert (linear.u.tolist(), linear.y.tolist()) == ([3.0], [6.0, 0.0])
     np.testing.assert_allclose(linear.B, [[1.0]], atol=1e-8)
     np.testing.assert_allclose(linear.D, [[2.0], [0.0]], atol=1e-8)
     chosen = instantiate(model).linearize(outputs=["r", "part.z", "u", "r[1]"])
-    assert chosen.outputs == ("r[0]", "r[1]", "part.z", "u", "r[1]")
-    assert chosen.y.tolist() == [1.0, 2.0, 0.0, 3.0, 2.0]
-    np.testing.assert_allclose(chosen.D, [[0.0], [0.0], [0.0], [1.0], [0.0]], atol=1e-8)
+    assert (chosen.inputs, chosen.outputs) == (("u", "r[0]", "r[1]"), ("r[0]", "r[1]", "part.z", "u", "r[1]"))
+    assert (chosen.u.tolist(), chosen.y.tolist()) == ([3.0, 1.0, 2.0], [1.0, 2.0, 0.0, 3.0, 2.0])
+    np.testing.assert_allclose(chosen.B, [[1.0, 5.0, -7.0]], atol=1e-8)
+    np.testing.assert_allclose(chosen.D, [[0, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 0], [0, 0, 1]], atol=1e-8)
+    element = instantiate(model).linearize(inputs=["r[1]", "u"], series={"r": ([0.0, 1.0], [[0.0, 5.0], [2.0, 7.0]])})
+    assert (element.inputs, element.u.tolist()) == (("r[1]", "u"), [5.0, 3.0])
+    np.testing.assert_allclose(element.B, [[-7.0, 1.0]], atol=1e-8)
+    np.testing.assert_allclose(element.D, [[3.0, 5.0], [0.0, 0.0]], atol=1e-8)
+    for name in ("r[2]", "r[0,0]", "u[0]"):
+        with pytest.raises(ModelError, match=r"is no input; expected one of u, r"):
+            instantiate(model).linearize(inputs=[name])
+
+
+SIZES = [(1, 1, 2, (2, 2)), (3, 2, 1, (1, 3)), (2, 3, 3, (3, 1)), (4, 0, 2, (2, 3))]
+
+
+@given(data=st.data(), size=st.sampled_from(SIZES), time=st.sampled_from([0.0, 0.3]))
+@settings(max_examples=20)
+def test_a_random_linear_system_with_inputs_that_are_arrays(data, size, time):
+    """Its own matrices come out, whatever the state and the values of the inputs are."""
+    nx, ns, nv, shape = size
+    numbers = st.integers(-4, 4).map(lambda k: 0.5 * k)
+    nu, ny = ns + nv + math.prod(shape), 2
+    A, B, C, D = (data.draw(arrays(float, dims, elements=numbers)) for dims in ((nx, nx), (nx, nu), (ny, nx), (ny, nu)))
+    x, u, slopes = (data.draw(arrays(float, n, elements=numbers)) for n in (nx, nu, nu))
+    names = [f"u{k}" for k in range(ns)]
+    elements = [*names, *(f"v[{k}]" for k in range(nv)), *(f"w[{i},{k}]" for i, k in np.ndindex(shape))]
+    states = [f"x[{k}]" for k in range(nx)]
+
+    def row(coefficients):
+        return " + ".join(f"{c!r}*{name}" for c, name in zip(coefficients.tolist(), [*states, *elements], strict=True))
+
+    def parts(values):
+        values = np.asarray(values)
+        scalars = {name: float(value) for name, value in zip(names, values, strict=False)}
+        return scalars | {"v": values[ns : ns + nv], "w": values[ns + nv :].reshape(shape)}
+
+    inputs = {name: Var(input=True, start=np.asarray(value).tolist()) for name, value in parts(u).items()}
+    model = Model(
+        **inputs,
+        x=Var(init=x.tolist()),
+        y=Var(output=True, start=[0.0] * ny),
+        equations=[f"der(x) = [{', '.join(map(row, np.hstack([A, B])))}]", f"y = [{', '.join(map(row, np.hstack([C, D])))}]"],
+    )
+    over_time = {
+        name: ([0.0, 1.0], [value, value + slope])
+        for (name, value), slope in zip(parts(u).items(), parts(slopes).values(), strict=True)
+    }
+    linear = instantiate(model).linearize(time, series=over_time)
+    assert (linear.states, linear.inputs, linear.outputs) == ((*states,), (*elements,), ("y[0]", "y[1]"))
+    assert linear.u == pytest.approx(u + time * slopes)
+    for found, expected in ((linear.A, A), (linear.B, B), (linear.C, C), (linear.D, D)):
+        np.testing.assert_allclose(found, expected, atol=1e-7)
+    assert linear.rates == pytest.approx(A @ linear.x + B @ linear.u, abs=1e-9)
+    assert linear.y == pytest.approx(C @ linear.x + D @ linear.u, abs=1e-9)
 
 
 def test_a_model_without_states_has_a_direct_part_only():
