@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import get_ident
-from typing import Any
+from typing import Any, Self
 
 ALL = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """What ends a command: Ctrl-C, the request to end, the end of the terminal."""
@@ -74,21 +74,41 @@ class undisturbed:
 
     __slots__ = ("_count", "_interrupts", "_waiting")
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         interrupts = _present[0] if _present and _present[0].thread == get_ident() else None
         self._interrupts = interrupts
         if interrupts is not None:
             self._waiting, self._count, interrupts.waiting = interrupts.waiting, interrupts.count, True
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._interrupts is not None:
+            self._interrupts.waiting = self._waiting
+            if kind is None:
+                self._raise()
+
+    def _raise(self) -> None:
+        """Raise the interrupt that has come in the block, if nothing outside of it makes it wait."""
         interrupts = self._interrupts
-        if interrupts is None:
-            return
-        interrupts.waiting = self._waiting
-        if interrupts.count == self._count or self._waiting or kind is not None:
+        assert interrupts is not None
+        if interrupts.count == self._count or self._waiting:
             return
         if self._count == 0 or interrupts.count >= IMPATIENT:
             raise KeyboardInterrupt
+
+    @contextmanager
+    def but_here(self) -> Iterator[None]:
+        """A part of the block in which an interrupt is raised as outside of it."""
+        interrupts = self._interrupts
+        if interrupts is None:
+            yield
+            return
+        try:
+            interrupts.waiting = self._waiting
+            self._raise()
+            yield
+        finally:
+            interrupts.waiting = True
 
 
 @contextmanager

@@ -118,50 +118,66 @@ class Segment:
         interrupted; the last one of the grid only if ``stores_last``. What the integrator, and the event at the end, see of the
         model's memory does not depend on the points.
         """
-        assert self._solver is not None
-        machine, solver = self.machine, self._solver
         advance = Advance(self.record.start, 0)
-        stored = self._stored or machine.memory.solutions()  # of the nonlinear systems there; the integrator has its own
-        last, follows = 0, progress is not None or self.result.streams
+        last, follows, end = 0, progress is not None or self.result.streams, float(grid[-1])
         while last < grid.size:
             began, size = clock.perf_counter(), self._points_per_call if follows else _POINTS_PER_CALL
             times = grid[last : last + size]
             last += times.size
-            states = np.empty((times.size, self.x.size))
-            if solver.follower is not None:
-                solver.follower.keep_from(float(times[0]))
-            try:
-                advance = solver.advance(times, stop, states, monitor, float(grid[-1]))
-                self.x[:] = solver.x
-                stopped = bool(advance.roots or advance.watched)
-                if stopped or last == grid.size:
-                    machine.projection.point(advance.time, self.x)
-            except (IntegrationFailure, KeyboardInterrupt) as failure:
-                if isinstance(failure, IntegrationFailure):
-                    failure.reason = failure.reason or machine.projection.reason()
-                machine.memory.begin_from(stored)
-                self.store(times[: solver.count], states[: solver.count])
-                raise
-            times, states = times[: advance.count], states[: advance.count]
-            if stopped and not (times.size and times[-1] == grid[-1]):
-                times, states = np.append(times, advance.time), np.vstack([states, self.x])
-            elif last == grid.size and not stores_last and not stopped:
-                times, states = times[:-1], states[:-1]
-            integrated = machine.memory.put_aside()
-            machine.memory.begin_from(stored)
-            if times.size:
-                self.store(times, states)
-            stored = self._stored = machine.memory.solutions()
-            machine.memory.go_on_with(integrated)
+            with undisturbed() as wait:
+                advance = self._advance_over(times, stop, monitor, end, wait, stores_last=stores_last or last < grid.size)
             if progress is not None:
                 _tell(progress, advance.time)
             passed = clock.perf_counter() - began
             if passed > _LONG_S:
                 self._points_per_call = max(1, int(size * _LONG_S / passed / 2.0))
-            elif follows and times.size == size and passed < _MOMENT_S:
+            elif follows and advance.count == size and passed < _MOMENT_S:
                 self._points_per_call = min(2 * size, _POINTS_PER_CALL)
-            if stopped:
+            if advance.stopped:
                 break
+        return advance
+
+    def _advance_over(
+        self,
+        times: np.ndarray,
+        stop: float,
+        monitor: ConditionMonitor | None,
+        end: float,
+        wait: undisturbed,
+        *,
+        stores_last: bool,
+    ) -> Advance:
+        """`advance` over some of the points up to ``end`` [s]. Interrupts ``wait`` while points are stored."""
+        assert self._solver is not None
+        machine, solver = self.machine, self._solver
+        stored = self._stored or machine.memory.solutions()  # of the nonlinear systems there; the integrator has its own
+        states = np.empty((times.size, self.x.size))
+        if solver.follower is not None:
+            solver.follower.keep_from(float(times[0]))
+        solver.count = 0
+        try:
+            with wait.but_here():
+                advance = solver.advance(times, stop, states, monitor, end)
+            self.x[:] = solver.x
+            if advance.stopped or times[-1] == end:
+                machine.projection.point(advance.time, self.x)
+        except (IntegrationFailure, KeyboardInterrupt) as failure:
+            if isinstance(failure, IntegrationFailure):
+                failure.reason = failure.reason or machine.projection.reason()
+            machine.memory.begin_from(stored)
+            self.store(times[: solver.count], states[: solver.count])
+            raise
+        times, states = times[: advance.count], states[: advance.count]
+        if advance.stopped and not (times.size and times[-1] == end):
+            times, states = np.append(times, advance.time), np.vstack([states, self.x])
+        elif not stores_last and not advance.stopped:
+            times, states = times[:-1], states[:-1]
+        integrated = machine.memory.put_aside()
+        machine.memory.begin_from(stored)
+        if times.size:
+            self.store(times, states)
+        self._stored = machine.memory.solutions()
+        machine.memory.go_on_with(integrated)
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:

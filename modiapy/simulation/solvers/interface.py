@@ -119,6 +119,11 @@ class Advance:
     rising: tuple[bool, ...] = ()
     watched: bool = False
 
+    @property
+    def stopped(self) -> bool:
+        """Whether there is an event at ``time``."""
+        return bool(self.roots or self.watched)
+
 
 @dataclass
 class SolverStatistics:
@@ -198,7 +203,7 @@ class Solver(Protocol):
 
     Attributes:
         x: the states at the present time, shape (n,).
-        count: grid points stored by the last `advance`, also if it was interrupted.
+        count: grid points stored by the last `advance`, also if it was interrupted, whenever that was.
         follower: see `Follower`.
     """
 

@@ -21,6 +21,7 @@ class PythonLoop(Steps):
 
     def __init__(self, integrator: PythonSteps, problem: Problem) -> None:
         self._integrator = integrator
+        self.count = 0
         self.n, self.n_z, self.recovers, self.draws = problem.n, problem.n_z, 0, int(problem.pull is not None)
         if problem.pull is not None:
             self.pull = problem.pull

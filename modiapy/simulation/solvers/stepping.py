@@ -41,9 +41,17 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._problem = problem
         self._progress = Progress(time)
         self.follower: Follower | None = None
-        self.count = 0
         self._bands = np.zeros(problem.n_z)
         self._pull_as_first()
+
+    @property
+    def count(self) -> int:
+        """See `interface.Solver`."""
+        return self._loop.count
+
+    @count.setter
+    def count(self, count: int) -> None:
+        self._loop.count = count
 
     @abstractmethod
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
@@ -118,10 +126,10 @@ class SteppingSolver(ABC, Generic[Loop]):
         end: float | None = None,
     ) -> Advance:
         """See `interface.Solver`."""
-        loop, self.count = self._loop, 0
+        loop, self._loop.count = self._loop, 0
         grid = np.ascontiguousarray(grid)
         self._give_arrays(grid, x_out)
-        loop.n_grid, loop.count = grid.size, 0
+        loop.n_grid = grid.size
         follower = self.follower
         at_once = 1 if monitor is not None or follower is not None else STEPS_AT_ONCE
         while True:
@@ -130,7 +138,6 @@ class SteppingSolver(ABC, Generic[Loop]):
                 loop.steps = at_once
                 loop.most = math.inf if follower is None else follower.longest_step
                 outcome = loop.advance()
-                self.count = loop.count
                 if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
                     return self._stopped()
                 if outcome == Outcome.FINISHED:
@@ -146,7 +153,6 @@ class SteppingSolver(ABC, Generic[Loop]):
                     now = loop.end
                     stuck = self._progress.failure(at_once - loop.steps, now, self._order(), now if end is None else end)
             except IntegrationFailure as failure:
-                self.count = loop.count
                 beyond = self._beyond
                 if end is None or beyond is not None or not self._was_beyond(stop, end):
                     raise (failure if beyond is None or failure.time < beyond.time else beyond) from None

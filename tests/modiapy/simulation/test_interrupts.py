@@ -3,8 +3,10 @@
 import signal
 from contextlib import contextmanager, suppress
 
+import numpy as np
 import pytest
 
+from modiapy import Model, SimulationInterrupted, Var, instantiate
 from modiapy.simulation.segments.interrupts import (
     IMPATIENT,
     finish_first,
@@ -12,6 +14,8 @@ from modiapy.simulation.segments.interrupts import (
     interrupted_once,
     undisturbed,
 )
+from modiapy.simulation.solvers.python_steps import PythonLoop
+from modiapy.simulation.solvers.step_loop import StepLoop
 
 
 def press():
@@ -82,6 +86,42 @@ def test_an_error_in_what_is_undisturbed_is_that_error():
         raise ZeroDivisionError
 
 
+def test_a_part_of_what_is_undisturbed_is_left_at_once_and_the_rest_is_done():
+    done = []
+    with ended_by(KeyboardInterrupt), interrupted_once(), undisturbed() as wait:
+        try:
+            with wait.but_here():
+                press()
+                done.append("too much")
+        except KeyboardInterrupt:
+            press()
+            done.append("kept")
+            raise
+    assert done == ["kept"]
+
+
+def test_a_part_that_may_be_interrupted_does_not_begin_after_an_interrupt():
+    done = []
+    with ended_by(KeyboardInterrupt), interrupted_once(), undisturbed() as wait:
+        with wait.but_here():
+            done.append("first")
+        press()
+        done.append("second")
+        with wait.but_here():
+            done.append("too much")
+    assert done == ["first", "second"]
+
+
+def test_a_part_waits_where_all_of_it_has_to_wait():
+    done = []
+    with ended_by(KeyboardInterrupt), interrupted_once():
+        finish_first()
+        with undisturbed() as wait, wait.but_here():
+            press()
+            done.append("all")
+    assert done == ["all"]
+
+
 def test_blocks_within_each_other_end_with_the_outer_one():
     done = []
     with ended_by(KeyboardInterrupt), interrupted_once(), undisturbed():
@@ -122,3 +162,50 @@ def test_signals_that_a_program_handles_itself_are_left_to_it():
         press()
     assert seen == [signal.SIGINT] * 2
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+DECAY = Model(
+    x=Var(init=1.0), y=Var("exp(-x)"), late=Var("log(0.6 - time)"), other=Var(start=1.0),
+    equations=["der(x) = -x", "other**3 + other = x"],
+)  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("output", [None, "result.h5"])
+def test_points_that_are_being_stored_are_stored(monkeypatch, tmp_path, output):
+    """The warning about what has no value from 0.6 s on comes while a thousand points are stored."""
+    sim, options = instantiate(DECAY), {"interval": 0.001, "output": None if output is None else tmp_path / output}
+    with monkeypatch.context() as patch:
+        patch.setattr("modiapy.simulation.segments.segment.warnings.warn", lambda *_, **__: press())
+        with pytest.raises(SimulationInterrupted) as caught:
+            sim.simulate(3.0, **options)
+    result, expected = caught.value.result, sim.simulate(3.0, interval=0.001)
+    size = result.time.size
+    assert (result.status, caught.value.time) == ("interrupted", result.time[-1])
+    assert result.time[-1] > 0.6
+    for name in ("time", "x", "y", "other"):
+        assert (result[name] == expected[name][:size]).all(), name
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("solver", ["cvode", "chebyshev"])
+def test_points_that_the_integrator_has_reached_are_stored(monkeypatch, solver):
+    """A signal that comes while machine code works is told to Python when that returns, before anything else happens."""
+    sim, calls = instantiate(DECAY), []
+    loop = StepLoop if solver == "cvode" else PythonLoop
+    advance = loop.advance
+
+    def pressed(self):
+        outcome = advance(self)
+        calls.append(self.count)
+        press()
+        return outcome
+
+    monkeypatch.setattr(loop, "advance", pressed)
+    with pytest.raises(SimulationInterrupted) as caught:
+        sim.simulate(3.0, interval=0.001, solver=solver)
+    monkeypatch.undo()
+    result = caught.value.result
+    assert len(calls) == 1
+    assert result.time.size == 1 + calls[0] > 100
+    assert result["x"] == pytest.approx(np.exp(-result.time), abs=1e-4)
