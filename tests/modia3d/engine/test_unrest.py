@@ -21,6 +21,7 @@ from modia3d import (
     Solid,
     UniformGravity,
 )
+from modia3d.constraints.contact_impulse import PARTING
 from modia3d.engine.contact.unrest import Unrest
 from modiapy import Model, Var, instantiate
 
@@ -166,6 +167,14 @@ def test_what_leaves_by_a_tiny_bounce_comes_down_again():
     result = scene(0.2, 0.4, floor=floor, **bodies).simulate(1.43, interval=1.43 / 400)
     for k, capsule in enumerate(CAPSULES):
         assert result[f"b{k}.r_abs"][:, 2].min() > 0.49 * capsule[0]
+
+
+@pytest.mark.parametrize(("part", "enough"), [(0.09, 3), (1.9, 11)])
+def test_a_pair_yields_at_once_when_its_changes_weigh_enough(part, enough):
+    """Of equal distances, in parts of the time in which gravity makes the speed below which nothing parts."""
+    unrest, near = Unrest(9.81), SimpleNamespace(near=np.array([[0, 1], [2, 5]]))
+    found = [unrest.note(near, [1], k * part * PARTING / 9.81) for k in range(enough + 1)]
+    assert found == [*([[]] * enough), [1]]
 
 
 def test_what_comes_again_after_it_was_away_is_rigid():
