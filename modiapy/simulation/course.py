@@ -180,7 +180,7 @@ class Course:
         before = moment.segment if moment.in_segment else None
         index = 1 if before is None else before.record.index + 1
         segment = Segment(index, moment.time, cause, machine, machine.table, x_inv, layouts, self.result.begin)
-        moment.segment = segment
+        moment.enter(segment)
         if before is not None:
             segment.follow(before)
         segment.end_at(self.options)

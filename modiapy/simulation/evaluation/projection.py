@@ -36,6 +36,9 @@ class Projection:
         compiled: the machine code.
         context: the memory.
         components: of the model, by path, and the contexts of each.
+
+    Attributes:
+        active: whether a component projects in the present segment.
     """
 
     def __init__(
@@ -51,12 +54,8 @@ class Projection:
         self._entries = self._table[ProjectionSlot.ENTRIES :].reshape(-1, len(Entry))
         self._memory = np.zeros((2, 0))
         self._layouts: list[tuple[str, SegmentLayout]] = []
+        self.active = False
         context.project_by(self._table)
-
-    @property
-    def active(self) -> bool:
-        """Whether a component projects in the present segment."""
-        return bool(self._layouts)
 
     @property
     def done(self) -> int:
@@ -71,6 +70,7 @@ class Projection:
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int) -> None:
         """Take the projections of a segment with n states in all."""
         self._layouts = [(path, layout) for path, layout in layouts.items() if layout.projection is not None]
+        self.active = bool(self._layouts)
         self._table[ProjectionSlot.COUNT] = len(self._layouts)
         self._table[ProjectionSlot.STATUS] = STATUS_OK
         if not self._layouts:

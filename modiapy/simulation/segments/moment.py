@@ -19,11 +19,13 @@ class Moment:
 
     Attributes:
         time: [s].
-        segment: the present one; there is none before the first one begins, see `in_segment`.
+        segment: the present one; there is none before the first one begins, see `in_segment` and `enter`.
+        x: all states, shape (n,); may be changed in place.
         unknowns: all variables as they were evaluated last, shape (n_unknowns,).
     """
 
     segment: Segment
+    x: np.ndarray
 
     def __init__(self, machine: Machine, time: float) -> None:
         self._machine, self.time = machine, time
@@ -34,10 +36,9 @@ class Moment:
         """Whether a segment has begun."""
         return "segment" in self.__dict__
 
-    @property
-    def x(self) -> np.ndarray:
-        """All states, shape (n,); may be changed in place."""
-        return self.segment.x
+    def enter(self, segment: Segment) -> None:
+        """Be in this segment, at its states."""
+        self.segment, self.x = segment, segment.x
 
     def value(self, name: str) -> Any:
         """Value of a variable of the equations as it was evaluated last."""

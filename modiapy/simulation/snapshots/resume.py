@@ -107,7 +107,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     segment.record, segment.steps = record, record.steps
     segment.end_at(simulation.options)
     machine.memory.restore(snapshot.memory)
-    moment.segment = segment
+    moment.enter(segment)
 
 
 def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
