@@ -44,6 +44,10 @@ COMMON_MESSAGES = {
 """What flags of CVODE and IDA mean, where it is the same."""
 
 
+_NOTHING = SolverStatistics()
+"""No work done."""
+
+
 @functools.cache
 def _address_of(library: str, function: str) -> int | None:
     return ctypes.cast(getattr(libraries(library), function), P).value
@@ -89,7 +93,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._x = np.zeros(self._size)
         self.x = self._x[: problem.n]
         self.x[:] = x
-        self._done = SolverStatistics()
+        self._done = _NOTHING
         self._vectors: list[int] = []
         self._context, self._memory = P(), P()
         self._iteration: IterationMatrix | OwnMatrix | None = None
@@ -197,7 +201,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
 
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
-        self._done = SolverStatistics()
+        self._done = _NOTHING
         self._progress.begin(time)
         self._begin_at(time, x)
 
