@@ -109,7 +109,6 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
-        self.arrive(start.time)
         described = self._system.described(layout, info)
         self._remember(described, start.time, goes_on)
         self._layout = described
@@ -220,7 +219,6 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         while True:
             action = self.schedule.advance(start.time, start.signal, now)
             self.memory.set_paths(self.schedule.paths)
-            self.arrive(start.time)
             if action is None:
                 return None
             try:
@@ -421,13 +419,18 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return replace(change, rests=rests, pushes=pushes)
 
     def arrive(self, time: float) -> None:
-        """See `Jumps`: forces over time and reference paths go on as they are behind ``time`` until the next time event."""
-        self.memory.hold_until(self.next_time_event(time))
+        """See `Jumps`: of forces over time and reference paths."""
+        self.memory.hold_until(math.inf)
 
     def next_time_event(self, time: float) -> float:
-        """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s]."""
+        """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s].
+
+        Asked before the integrator goes on: it is to see what jumps then as it is before that, also at the end of its step.
+        """
         following, laws = self.schedule.next_event(time), self._system.laws_of_time
-        return min(following, next_kink(laws, time)) if laws else following
+        following = min(following, next_kink(laws, time)) if laws else following
+        self.memory.hold_until(following)
+        return following
 
     @property
     def watching(self) -> bool:

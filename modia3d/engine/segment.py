@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
@@ -68,7 +69,7 @@ class SegmentMemory:
             self.loaded = R, p, v, w
         else:
             memory, self.q, self.tau, self.a, self._before = WORKING.zeros(*_MOVING, **sizes)
-        self.hold_until(np.inf)
+        self._before[0] = math.inf
         if m:
             self._points = p[n:]
             R[n:] = np.eye(3).ravel()
@@ -100,7 +101,7 @@ class SegmentMemory:
 
     def hold_until(self, time: float) -> None:
         """Let functions of time be those before a time [s], also there: they may jump at the event then."""
-        self._before[0] = np.nextafter(time, -np.inf)
+        self._before[0] = math.nextafter(time, -math.inf)
 
     def set_paths(self, paths: PackedPaths) -> None:
         """Let the reference signals follow other trajectories from now on."""
