@@ -96,18 +96,33 @@ class undisturbed:
         if self._count == 0 or interrupts.count >= IMPATIENT:
             raise KeyboardInterrupt
 
-    @contextmanager
-    def but_here(self) -> Iterator[None]:
+    def but_here(self) -> _Disturbed:
         """A part of the block in which an interrupt is raised as outside of it."""
-        interrupts = self._interrupts
-        if interrupts is None:
-            yield
-            return
-        try:
-            interrupts.waiting = self._waiting
-            self._raise()
-            yield
-        finally:
+        return _Disturbed(self)
+
+
+class _Disturbed:
+    """See `undisturbed.but_here`. Entered at every event."""
+
+    __slots__ = ("_around",)
+
+    def __init__(self, around: undisturbed) -> None:
+        self._around = around
+
+    def __enter__(self) -> None:
+        around = self._around
+        interrupts = around._interrupts
+        if interrupts is not None:
+            interrupts.waiting = around._waiting
+            try:
+                around._raise()
+            except KeyboardInterrupt:
+                interrupts.waiting = True
+                raise
+
+    def __exit__(self, *_: object) -> None:
+        interrupts = self._around._interrupts
+        if interrupts is not None:
             interrupts.waiting = True
 
 
