@@ -10,6 +10,7 @@ import numpy as np
 from ...acausal.protocol import STATUS_OK, CallEquation, Mode
 from ...model.errors import NumericalError, SimulationError
 from ...model.expression import names
+from ..solvers import IntegrationFailure
 from .finite import all_finite
 from .machine import EvaluationFailure, Machine
 
@@ -60,15 +61,26 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
 
 
 def explain_ahead(machine: Machine, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
-    """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s]."""
+    """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s].
+
+    Or why states there cannot be brought onto the constraints of components.
+    """
     reason = explain(machine, time, x)
     rates = machine.derivatives.copy()
     for exponent in range(-12, -2):
         if reason is not None or not np.isfinite(rates).all():
             break
         step = interval * 10.0**exponent
-        reason = explain(machine, time + step, x + step * rates)
+        reason = explain(machine, time + step, x + step * rates) or _not_projected(machine, time + step, x + step * rates)
     return reason
+
+
+def _not_projected(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
+    try:
+        machine.projection.point(time, x)
+    except IntegrationFailure:
+        return machine.projection.reason()
+    return None
 
 
 def bad_constant(machine: Machine, time: float) -> SimulationError | None:

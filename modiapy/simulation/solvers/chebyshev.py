@@ -98,6 +98,7 @@ class Chebyshev(PythonSteps):
     def _begin_again(self, time: float) -> None:
         self._last: _Step | None = None
         self._length = self._rate = 0.0
+        self._failed = 0
         self._direction: np.ndarray | None = None
 
     def _evaluate(self, t: float, x: np.ndarray) -> np.ndarray:
@@ -129,6 +130,7 @@ class Chebyshev(PythonSteps):
                     break
             except ModelFailure as failure:
                 failed, size = failure, math.inf
+                self._failed += 1
             if failed is None and math.isfinite(size):
                 self._rate = self._largest(begin, x, f, error, SEARCHES)
             length *= max(SMALLER, CAUTIOUS / size ** (1.0 / 3.0))
@@ -139,6 +141,9 @@ class Chebyshev(PythonSteps):
         self._last = step
         self._statistics.steps += 1
         return stop if length == stop - begin else begin + length
+
+    def _failed_steps(self) -> int:
+        return self._failed
 
     def _beginning(self, t: float, most: float) -> tuple[np.ndarray, np.ndarray]:
         """States and derivatives where a step begins; the largest eigenvalue there, and the size of a first step, are noted."""

@@ -81,6 +81,10 @@ class SteppingSolver(ABC, Generic[Loop]):
         """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
         return None
 
+    def _failed_steps(self) -> int:
+        """How many steps were tried in vain since the integrator began, because no states were found."""
+        return 0
+
     def _is_solved(self) -> bool:
         """Whether the last step, one that is longer again than the one before, solves the equations of the method."""
         return True
@@ -151,7 +155,8 @@ class SteppingSolver(ABC, Generic[Loop]):
                 else:
                     self._look_at_step(Outcome(outcome), monitor)
                     now = loop.end
-                    stuck = self._progress.failure(at_once - loop.steps, now, self._order(), now if end is None else end)
+                    until = now if end is None else end
+                    stuck = self._progress.failure(at_once - loop.steps, now, self._order(), until, self._failed_steps())
             except IntegrationFailure as failure:
                 beyond = self._beyond
                 if end is None or beyond is not None or not self._was_beyond(stop, end):

@@ -87,6 +87,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         groups = (self._counts, 4), (self._orders, 2), (times, 4)
         self._told = [ctypes.byref(array, k * ctypes.sizeof(array._type_)) for array, n in groups for k in range(n)]
         self._tell, self._tell_jacobians = self._function("GetIntegratorStats"), self._function("GetNumJacEvals")
+        self._tell_failures = self._function("GetNumStepSolveFails")
         self._tell_differences = self._function(self.differences_counter)
         self._differences_told, self._number_told = ctypes.byref(self._counts, 4 * ctypes.sizeof(L)), ctypes.byref(self._number)
         self._size = max(problem.n, 1)
@@ -236,6 +237,10 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         """Of the last step."""
         self._last_order(self._memory, ctypes.byref(self._small_number))
         return self._small_number.value
+
+    def _failed_steps(self) -> int:
+        self._tell_failures(self._memory, self._number_told)
+        return self._number.value
 
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
         message = message or self.messages.get(flag, f"{self.name.upper()} returned {flag}")

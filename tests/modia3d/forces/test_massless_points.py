@@ -281,9 +281,15 @@ def test_springs_that_begin_pushed_together_are_refused(damped):
         instantiate(Model3D(**parts)).simulate(1.0)
 
 
-@pytest.mark.parametrize(("solver", "others"), [("cvode", 0), ("sundae", 0), ("scipy", 0), ("scipy", 1)])
+@pytest.mark.parametrize(
+    ("solver", "others"),
+    [*((solver, n) for n in (0, 1, 3) for solver in ("cvode", "adams", "chebyshev")), ("sundae", 1), ("scipy", 1)],
+)
 def test_forces_that_cannot_be_balanced_stop_the_simulation_by_name(solver, others):
-    """Springs that never pull with more than 1 N each cannot hold a force of 3 N; other points before are held."""
+    """Springs that never pull with more than 1 N each cannot hold a force of 3 N; other points before are held.
+
+    These make the search fail earlier, but for what is near: steps that come nearer and nearer to the end are given up soon.
+    """
     held = {}
     for k in range(others):
         held |= {f"still{k}": point(0.5, 0.0, 0.0), f"to{k}": spring("world", f"still{k}", 20.0, 0.1)}
@@ -297,5 +303,8 @@ def test_forces_that_cannot_be_balanced_stop_the_simulation_by_name(solver, othe
         s2=spring("p", "box", Formula("tanh(u)")),
         f=WorldForce("p", (0.0, Formula("3*t", "t"), 0.0)),
     )
-    with pytest.raises(SimulationError, match=r"at time 0\.[567].*massless point 'p' cannot be balanced"):
+    with pytest.raises(SimulationError, match=r"at time 0\.[67].*massless point 'p' cannot be balanced") as error:
         instantiate(model).simulate(2.0, solver=solver)
+    assert error.value.path == "p"
+    assert error.value.time == pytest.approx(2.0 / 3.0, rel=0.02)
+    assert error.value.result.statistics["steps"] < 2000

@@ -80,6 +80,22 @@ def test_steps_that_are_made_again_are_refused_where_they_are_many() -> None:
     assert not any(outcomes["forward"])
 
 
+@pytest.mark.parametrize("begin", [0.0, 1.0])
+@pytest.mark.parametrize(("step", "fails"), [(1e-13, True), (1e-8, False)])
+def test_steps_that_are_tried_in_vain_are_noticed_sooner(begin: float, step: float, fails: bool) -> None:
+    """One of two, where the model cannot be evaluated a little later; an integrator that begins again counts anew."""
+
+    def failure(progress: Progress, most: int) -> int | None:
+        done = (k for k in range(100, most, 100) if progress.failure(100, begin + k * step, 5, END, k // 2))
+        return next(done, None)
+
+    progress = Progress(begin)
+    assert (failure(progress, 2_000) is not None) == fails
+    for _ in range(3):
+        progress.begin(begin)
+        assert failure(progress, 300) is None
+
+
 @settings(max_examples=30)
 @given(st.floats(1e-3, 0.9), st.floats(-5.0, 5.0), st.floats(0.01, 3.0))
 def test_an_approach_keeps_to_the_straight_line_and_to_steps_that_succeed(longest: float, t0: float, length: float) -> None:

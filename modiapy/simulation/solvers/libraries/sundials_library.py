@@ -61,6 +61,7 @@ def _integrator(prefix: str, special: dict[str, tuple[Any, ...]]) -> dict[str, t
         "SetJacFn": (I, P, P),
         "GetIntegratorStats": (I, *[P] * 11),
         "GetNumJacEvals": (I, P, P),
+        "GetNumStepSolveFails": (I, P, P),
         "GetLastOrder": (I, P, P),
         "GetEstLocalErrors": (I, P, P),
         "GetErrWeights": (I, P, P),

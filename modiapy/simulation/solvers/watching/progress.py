@@ -15,6 +15,10 @@ and forth without an event. A fast oscillation takes small steps of higher order
 AHEAD = 1.0
 """A time [s] that is long enough for steps to be compared with near time zero."""
 
+IN_VAIN = 1e-9
+"""The same for each step that was tried in vain, of any order: a model that cannot be evaluated a little later, but for what is
+very near, lets an integrator come near without end."""
+
 HOPELESS = 1e-10
 """Part of the time until the end of the simulation: with shorter steps nobody can wait for it."""
 
@@ -51,13 +55,14 @@ class Progress:
 
     def __init__(self, time: float) -> None:
         self._rounding, self._first_order, self._any = _Patience(2_000), _Patience(200_000), _Patience(200_000)
+        self._in_vain = _Patience(200)
         self.begin(time)
 
     def begin(self, time: float) -> None:
         """The integrator begins at ``time`` [s]."""
-        for patience in (self._rounding, self._first_order, self._any):
-            patience.steps, patience.since = 0, time
-        self._again = self._steps = self._shorter = 0
+        for patience in (self._rounding, self._first_order, self._any, self._in_vain):
+            patience.begin(time)
+        self._again = self._steps = self._shorter = self._failed = 0
         self._again_since = time
 
     def may_be_shorter(self) -> bool:
@@ -82,20 +87,26 @@ class Progress:
             return ""
         return "no step solves the equations: the solution ends here, for example where a divisor becomes zero"
 
-    def failure(self, steps: int, time: float, order: int, end: float) -> str:
+    def failure(self, steps: int, time: float, order: int, end: float, failed: int = 0) -> str:
         """What is wrong after so many more ``steps``, the last one of which had this ``order``; "" where nothing is.
 
         Args:
             time: where they end [s].
             end: of the simulation [s].
+            failed: how many steps were tried in vain since the integrator began, because no states were found.
         """
         self._steps += steps
+        in_vain, self._failed = failed - self._failed if failed > self._failed else 0, failed
+        left = HOPELESS * max(end - time, 0.0)
+        if self._in_vain.fails(in_vain, time, min(IN_VAIN * max(abs(time), AHEAD), left)):
+            passed = f"{time - self._in_vain.since:.2g} s"
+            return f"of {self._in_vain.steps} steps no states were found, and the others brought hardly any progress ({passed})"
         if order > 1:
             self._first_order.begin(time)
         limits = [
             (self._rounding, ROUNDING * math.ulp(time)),
             (self._first_order, CREEP * max(abs(time), AHEAD)),
-            (self._any, HOPELESS * max(end - time, 0.0)),
+            (self._any, left),
         ]
         for patience, shortest in limits:
             if patience.fails(steps, time, shortest):
