@@ -28,8 +28,9 @@ from modiapy.acausal.once import once
 from modiapy.acausal.protocol import Poses, Trajectory
 from modiapy.model.errors import ModelError
 
+from ..forces.basics.law import beside_kinks
 from ..forces.points import state_names
-from ..forces.table import ForceTable, force_table
+from ..forces.table import ForceTable, force_table, laws_of_time
 from ..scene.solid import SolidFeature
 from ..topology.forest import DELETED, WORLD, Forest
 from ..topology.graph import JointEdge, SceneGraph
@@ -116,12 +117,6 @@ def _locked_values(forest: Forest) -> dict[str, float]:
         coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(lock.name)]
         values |= dict(zip(coordinates, lock.q, strict=True)) | dict.fromkeys(speeds, 0.0)
     return values
-
-
-def _beside_jumps(time: np.ndarray) -> np.ndarray:
-    """The time points of a segment, those that end at an event before what jumps there by as little as there is, (nt,) [s]."""
-    arrived = np.diff(time, prepend=np.inf) > 0.0
-    return np.where(arrived & (np.diff(time, append=time[-1:]) == 0.0), np.nextafter(time, -np.inf), time)
 
 
 def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
@@ -297,7 +292,7 @@ class SegmentSignals(Mapping[str, Signal]):
             q = np.ascontiguousarray(np.hstack([phi, trajectory.x[:, :passive]]))
             v = np.ascontiguousarray(np.hstack([w, trajectory.x[:, passive:]]))
             read_a = partial(self._accelerations, trajectory)
-            time = _beside_jumps(np.ascontiguousarray(trajectory.time, dtype=float))
+            time = beside_kinks(laws_of_time(self._forces.keep), np.ascontiguousarray(trajectory.time, dtype=float))
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             held = None if self._contacts is None else self._contacts.held(trajectory.history)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
+import numpy as np
+
 from modiapy.model.errors import ModelError
 from modiapy.model.functions import UserFunction
 from modiapy.model.tables import LARGEST, LookupTable
@@ -114,4 +116,13 @@ def next_kink(laws: Sequence[Law], time: float) -> float:
     return min((x for x in following if x < LARGEST), default=math.inf)
 
 
-__all__ = ["CONSTANT", "LINEAR", "FormulaLaw", "Law", "law", "law_columns", "laws3", "next_kink"]
+def beside_kinks(laws: Sequence[Law], time: np.ndarray) -> np.ndarray:
+    """The time points of a segment, (nt,) [s], where those that end at a kink of a table of time are just before it."""
+    kinks = [table.kinks for table in laws if isinstance(table, LookupTable)]
+    if not kinks:
+        return time
+    arrives = np.diff(time, prepend=np.inf) > 0.0
+    return np.where(arrives & np.isin(time, np.concatenate(kinks)), np.nextafter(time, -np.inf), time)
+
+
+__all__ = ["CONSTANT", "LINEAR", "FormulaLaw", "Law", "beside_kinks", "law", "law_columns", "laws3", "next_kink"]
