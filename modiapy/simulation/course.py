@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time as clock
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from .account import Account
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
 from .evaluation.explanation import bad_constant, bad_state
-from .evaluation.machine import NO_SERIES, Machine
+from .evaluation.machine import NO_SERIES, EvaluationFailure, Machine
 from .events.history import EventHistory
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
@@ -45,6 +46,9 @@ DRIFT, JUMP = 1.0, 0.1
 state of the equations, and at one that has: what is less than the first is drift, which is left alone to the last bit. Where a
 jump leaves more than the second, the first step of the integrator fails, however short it is: what is made up for in it does
 not become smaller."""
+
+BEYOND = 10.0
+"""Absolute tolerances by which an indicator is beyond zero, where no error of the states has brought it there."""
 
 
 class Course:
@@ -250,6 +254,8 @@ class Course:
         advance = moment.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
         moment.time = advance.time
         self.account.take_notes()
+        if self.iteration.resetting:
+            self._check_overdue()
         if advance.roots:
             self.account.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
         elif advance.watched:
@@ -274,7 +280,23 @@ class Course:
         kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(time) else "time"
         again = self.history.repeats(time, roots)
         resting = self.iteration.note_rest(time, segment.x, roots, again)
-        self.history.add(time, kind, roots, rising, resting)
+        self.history.add(time, kind, roots, rising, resting, self.iteration.resetting)
+
+    def _check_overdue(self) -> None:
+        """Refuse to go on where an event has come sooner and sooner, and what it was to hold back has passed through."""
+        time, memory = self.moment.time, self.machine.memory
+        overdue = self.history.overdue(time, self.iteration.resetting)
+        if not overdue:
+            return
+        before = memory.put_aside()
+        with suppress(EvaluationFailure):
+            indicators, still = self.iteration.relations.present(time, self.moment.x)
+            for k, upwards in overdue:
+                if still[k]:
+                    self.history.forget(k)
+                elif (indicators[k] if upwards else -indicators[k]) > BEYOND * self.options.absolute_tolerance:
+                    raise self.history.passed_through(k, upwards)
+        memory.go_on_with(before)
 
     # -- events -----------------------------------------------------------------------------------------------------------
 

@@ -85,11 +85,16 @@ class Relations:
         bands, rests = self._machine.memory.bands, np.zeros(relations.size, dtype=bool)
         if relations.size and (again or bands[relations].any()):
             with suppress(EvaluationFailure):
-                now = self._indicators_at(time, x)
-                rests = (abs(self._indicators_ahead(time, x) - now) <= RESTING)[relations] & ~np.isin(relations, [*moving])
+                now, still = self.present(time, x)
+                rests = still[relations] & ~np.isin(relations, [*moving])
                 bands[relations] = WIDER * np.maximum(np.maximum(abs(now[relations]), bands[relations]), LEAST)
         bands[relations[~rests]] = 0.0
         return relations[rests].tolist()
+
+    def present(self, time: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Indicators of all relations, and which of them stand still, shape (n_relations,). Raises EvaluationFailure."""
+        now = self._indicators_at(time, x)
+        return now, abs(self._indicators_ahead(time, x) - now) <= RESTING
 
     def _indicators_ahead(self, time: float, x: np.ndarray) -> np.ndarray:
         """Indicators a short time later, with speeds and accelerations (Heun's method)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...model.errors import NumericalError
@@ -24,9 +24,15 @@ NEAR = 2e-5
 """Part of it below which the last distance but one must be, too: a relation may switch twice at once."""
 
 STEADY = 0.05
-"""Part of the distance before that one which accumulates has at least: such distances are a geometric series. At a multiple
-zero, where an indicator is smaller than the states' errors, they become smaller faster, and few of them follow each other:
-what makes it cross again is what the last step has left of these errors, and each leaves less."""
+"""Part of the distance before that one has at least that accumulates without re-initialising states: such distances are a
+geometric series. At a multiple zero, where an indicator is smaller than the states' errors, they become smaller faster, and few
+of them follow each other: what makes it cross again is what the last step has left of these errors, and each leaves less."""
+
+LATE = 8.0
+"""So many times the last distance later, an event that came sooner and sooner does not come again."""
+
+MUCH_SOONER, SHORT = 0.7, 5e-3
+"""Of an event that comes no more: part of the last distance but one, and of the time since the start, that the last one was."""
 
 SOON = 2e-3
 """Part of it below which the distance of two events makes steps smaller."""
@@ -105,7 +111,7 @@ class EventHistory:
         if not 1e3 * math.ulp(time) < self._pace < SOON * (self._began - self._start):
             return math.inf
         passed = max(time - self._began, 0.0)
-        return time + max(_FRACTION * self._pace, passed) if passed < 8.0 * self._pace else math.inf
+        return time + max(_FRACTION * self._pace, passed) if passed < LATE * self._pace else math.inf
 
     def repeats(self, time: float, roots: Sequence[int]) -> bool:
         """Whether one of these indicators crossed zero shortly before, or often."""
@@ -113,7 +119,13 @@ class EventHistory:
         return any(len(times) > ACCUMULATING or time - times[-1] < SOON * (time - self._start) for times in before)
 
     def add(
-        self, time: float, kind: str, roots: Sequence[int] = (), rising: Sequence[bool] = (), resting: Sequence[int] = ()
+        self,
+        time: float,
+        kind: str,
+        roots: Sequence[int] = (),
+        rising: Sequence[bool] = (),
+        resting: Collection[int] = (),
+        resetting: Collection[int] = (),
     ) -> None:
         """Note an event.
 
@@ -122,6 +134,7 @@ class EventHistory:
             kind: "state", "time" or "clock".
             roots, rising: the indicators that crossed zero, and how.
             resting: those of them that do so by noise: they accumulate nowhere.
+            resetting: the indicators that have re-initialised states when they did so.
 
         Raises:
             NumericalError: events accumulate at this point in time.
@@ -133,7 +146,7 @@ class EventHistory:
             times = self._times.setdefault((k, upwards), deque(maxlen=ACCUMULATING + 1))
             times.append(time)
             if k not in resting:
-                self._check_accumulation(k, list(times))
+                self._check_accumulation(k, list(times), 0.0 if k in resetting else STEADY)
         self._recent.append(time)
         if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() <= CLOSE * (time - self._start):
             names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"
@@ -145,20 +158,50 @@ class EventHistory:
                 remedy="A relation switches back and forth; give it a hysteresis, or write noEvent(...) around it.",
             )
 
-    def _check_accumulation(self, k: int, times: list[float]) -> None:
-        distances = [b - a for a, b in itertools.pairwise(times)]
+    def _check_accumulation(self, k: int, times: Sequence[float], steady: float) -> None:
+        distances = _distances(times)
         if len(distances) < 2 or distances[-1] >= _SOONER * distances[-2]:
             return
         self._pace = min(self._pace, distances[-1])
         passed = times[-1] - self._start
-        sooner = all(STEADY * a < b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
+        sooner = all(steady * a < b < _SOONER * a for a, b in itertools.pairwise(distances)) and distances[-2] < NEAR * passed
         if len(distances) == ACCUMULATING and sooner and distances[-1] < CLOSE * passed:
-            text, path = self._describe(k)
-            raise NumericalError(
-                f"the event '{text}' comes faster and faster and never ends (Zeno behaviour)",
-                time=times[-1],
-                path=path,
-                found=f"distances of the last times: {', '.join(f'{d:.2g} s' for d in distances)}",
-                expected=f"distances that stay above {CLOSE * passed:.2g} s",
-                remedy="Let the model change before, e.g. let a body rest when its velocity is small.",
-            )
+            raise self._accumulates(k, times, "never ends")
+
+    def _accumulates(self, k: int, times: Sequence[float], how: str) -> NumericalError:
+        text, path = self._describe(k)
+        return NumericalError(
+            f"the event '{text}' comes faster and faster and {how} (Zeno behaviour)",
+            time=times[-1],
+            path=path,
+            found=f"distances of the last times: {', '.join(f'{d:.2g} s' for d in _distances(times))}",
+            expected=f"distances that stay above {CLOSE * (times[-1] - self._start):.2g} s",
+            remedy="Let the model change before, e.g. let a body rest when its velocity is small.",
+        )
+
+    def overdue(self, time: float, resetting: Collection[int]) -> list[tuple[int, bool]]:
+        """Of indicators that re-initialise states when they cross zero, those that came sooner and sooner and come no more, and
+        how they crossed zero last: what they re-initialised was too small to bring them back, or has let them rest."""
+        found = []
+        for k in resetting:
+            crossed = [(times[-1], upwards) for upwards in (False, True) if (times := self._times.get((k, upwards)))]
+            last, upwards = max(crossed, default=(time, False))
+            distances = _distances(self._times[k, upwards]) if crossed else []
+            if len(distances) > 1:
+                came_soon = distances[-1] < min(MUCH_SOONER * distances[-2], SHORT * (last - self._start))
+                if came_soon and time - last > LATE * distances[-1]:
+                    found.append((k, upwards))
+        return found
+
+    def forget(self, k: int) -> None:
+        """An indicator rests: it comes no more as it came."""
+        for upwards in (False, True):
+            self._times.pop((k, upwards), None)
+
+    def passed_through(self, k: int, upwards: bool) -> NumericalError:
+        """The error where one that is `overdue` has gone on beyond zero, as if it re-initialised nothing."""
+        return self._accumulates(k, list(self._times[k, upwards]), "no more where it is too fast to be seen")
+
+
+def _distances(times: Iterable[float]) -> list[float]:
+    return [b - a for a, b in itertools.pairwise(times)]

@@ -46,6 +46,9 @@ class EventIteration:
         machine: its memory is set to the beginning of the simulation.
         start_time: of the simulation [s]; clocks count from here.
         mode_name: description of a relation or time event by its number.
+
+    Attributes:
+        resetting: numbers of the relations that have re-initialised states when they crossed zero.
     """
 
     def __init__(self, machine: Machine, start_time: float, mode_name: Callable[[int], str]) -> None:
@@ -54,7 +57,7 @@ class EventIteration:
         self.tickers = [_Ticks(ticker, machine, start_time) for ticker in self.discrete.tickers]
         self._near = math.nan
         self._crossed: Sequence[int] = ()
-        self._resetting: set[int] = set()
+        self.resetting: set[int] = set()
         discrete = self.discrete
         self._remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
         sizes = np.diff([*machine.layout.remembered.values(), machine.memory.pre.size])
@@ -87,7 +90,7 @@ class EventIteration:
         return {
             "ticks": [ticks.count for ticks in self.tickers],
             "near": self._near,
-            "resetting": sorted(self._resetting),
+            "resetting": sorted(self.resetting),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -96,7 +99,7 @@ class EventIteration:
         for ticks, count in zip(self.tickers, state["ticks"], strict=True):
             ticks.count = count
         self._near = state["near"]
-        self._resetting = set(state["resetting"])
+        self.resetting = set(state["resetting"])
 
     def next_tick(self) -> float:
         """Time of the next tick [s]; infinite if there are no tickers."""
@@ -109,7 +112,7 @@ class EventIteration:
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
         """See `Relations.note_rest`; relations that have re-initialised states when they crossed zero do not rest."""
         self._crossed = crossed
-        return self.relations.note_rest(time, x, crossed, again, self._resetting)
+        return self.relations.note_rest(time, x, crossed, again, self.resetting)
 
     def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
@@ -234,7 +237,7 @@ class EventIteration:
                 x[place] = sign * machine.memory.array_reinits[first + 1 : first + 1 + place.stop - place.start]
                 different.append(reinit.text)
         if len(different) > before:
-            self._resetting.update(k for k in self._crossed if k < machine.n_relations)
+            self.resetting.update(k for k in self._crossed if k < machine.n_relations)
         machine.memory.pre[:] = machine.memory.current
         ticking = machine.memory.flags[::FLAGS_PER_TICKER]
         for k in np.flatnonzero(ticking):

@@ -26,6 +26,34 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
     assert error.value.result["ball.h"].min() > -1e-6
 
 
+@pytest.mark.parametrize("upwards", [True, False])
+@pytest.mark.parametrize("tolerance", [1e-5, 1e-6, 1e-8])
+@pytest.mark.parametrize("e", [0.005, 0.04, 0.1, 0.2])
+def test_what_bounces_too_little_to_be_seen_is_told_and_does_not_pass_through_the_ground(e, tolerance, upwards):
+    """It bounces a few times only until its bounces are smaller than what errors of the states make of them."""
+    contact = "-h > 0" if upwards else "h < 0"
+    equations = ["der(h) = v", "der(v) = -9.81", When(contact, ["reinit(v, -e*pre(v))"])]
+    sim = instantiate(Model(ball=Model(e=e, h=Var(init=1.0), v=Var(init=0.0), equations=equations)))
+    with pytest.raises(SimulationError, match=r"'.*ball\.h [<>] 0' comes faster and faster.*Zeno") as error:
+        sim.simulate(3.0, tolerance=tolerance, interval=0.1)
+    assert error.value.time == pytest.approx(np.sqrt(2.0 / 9.81) * (1.0 + 2.0 * e / (1.0 - e)), abs=1e-3)
+    assert error.value.path == "ball"
+    assert error.value.result["ball.h"][error.value.result.time <= error.value.time].min() > -1e-4
+
+
+@pytest.mark.parametrize("e", [0.05, 0.2])
+def test_what_rests_after_short_bounces_may_fall_when_its_ground_is_taken_away(e):
+    """That it came sooner and sooner, and comes no more, is no mistake: it rested meanwhile."""
+    bounce = When("h < 0", ["flying = pre(v) < -1e-5", "reinit(v, -e*pre(v) if flying else 0)"])
+    equations = ["der(h) = v", "der(v) = -9.81 if flying or time > 2 else 0", bounce]
+    ball = Model(e=e, h=Var(init=1.0), v=Var(init=0.0), flying=Var(type="Boolean", init=True), equations=equations)
+    result = instantiate(ball).simulate(2.5)
+    fall = np.sqrt(2.0 / 9.81) * (1.0 + 2.0 * e / (1.0 - e))
+    rests = (result.time > fall + 0.01) & (result.time < 2.0)
+    assert np.abs(result["h"][rests]).max() < 1e-6
+    assert result["h"][-1] == pytest.approx(-0.5 * 9.81 * 0.5**2, rel=1e-3)
+
+
 PENDULUM = Model(
     x=Var(init=1.0), y=Var(init=0.0), vx=Var(init=0.0), vy=Var(init=0.0), force=Var(), right=Var("1 if vx > 0 else 0"),
     equations=["x**2 + y**2 = 1", "der(x) = vx", "der(y) = vy", "der(vx) = -force*x", "der(vy) = -force*y - 9.81"],
