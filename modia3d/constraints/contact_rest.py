@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .friction import braked
+
 _DEPENDENT = 1e-8
 """Square of the part of a row below which it follows from others."""
 _SHARING = 1e-10, 1e-7
@@ -97,20 +99,37 @@ class RestingContacts:
             self._begin_to_slip(worst, p)
 
     def _begin_to_slip(self, touch: Touch, p: np.ndarray) -> None:
-        """Let a pair slip in the direction in which it will: that of the accelerations with the friction against them."""
+        """Let a pair slip as it will: with the friction against its accelerations.
+
+        Just beyond the friction angle these are small, and what of the friction is across turns them by many times as much: to
+        take one after the other leads away from where both fit. For given loads, which are then found anew, they are those of
+        greatest dissipation, see `friction`.
+        """
         coupling = self._A[np.ix_(touch.slips.ravel(), touch.patch)]
         wish = -(coupling @ p[touch.patch]).reshape(-1, 2)
-        touch.sticks, touch.begins = False, True
+        touch.sticks, touch.begins, touch.slip, touch.drift = False, True, np.zeros(wish.shape), wish
+        p = self._balanced()
         for _ in range(_TURNS):
-            touch.slip = _unit(wish)
+            slip, drift = self._slips(touch, p)
+            if not np.abs(drift).max(initial=0.0) > _ROUNDING * np.abs(wish).max(initial=0.0):
+                touch.slip, touch.drift = _unit(wish), wish
+                return
+            found = np.abs(slip - touch.slip).max() < _ROUNDING
+            touch.slip, touch.drift = slip, drift
+            if found:
+                return
             p = self._balanced()
-            found = self._acceleration(p)[touch.slips]
-            found = found if (found * wish).sum() > 0.0 else wish
-            size = np.abs(found).max()
-            if not size > 0.0 or np.abs(_unit(found) - touch.slip).max() < 1e-12:
-                break
-            wish = found
-        touch.drift = wish
+
+    def _slips(self, touch: Touch, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`braked` of the points of a pair with their present loads; other contacts bear, stick and slip with forces p (m,)."""
+        A, slips, others = self._A, touch.slips.ravel(), [other for other in self._touches if other is not touch]
+        bears = (one.normal[one.force > _ROUNDING * one.force.max(initial=0.0)] for one in self._touches)
+        holds = np.concatenate([self._kept, *(one.patch for one in others if one.sticks), *bears]).astype(np.int64)
+        rubs = np.concatenate([np.zeros(0), *(one.slips.ravel() for one in others if not one.sticks)]).astype(np.int64)
+        passed_on = A[np.ix_(slips, holds)] @ np.linalg.pinv(A[np.ix_(holds, holds)], rcond=_DEPENDENT)
+        b = self._b + A[:, rubs] @ p[rubs]
+        answer = A[np.ix_(slips, slips)] - passed_on @ A[np.ix_(holds, slips)]
+        return braked(answer, b[slips] - passed_on @ b[holds], touch.friction * touch.force)
 
     def _acceleration(self, p: np.ndarray) -> np.ndarray:
         return np.asarray(self._b + self._A @ p)

@@ -15,6 +15,12 @@ _SETTLED = 1e-13
 """Change of the impulses in a sweep that is none, relative to the largest radius."""
 _DEPENDENT = 1e-12
 _NEWTON_STEPS = 50
+_ROUNDED_OFF = 10.0 ** -np.arange(1.0, 18.0)
+"""Parts of the motion without friction below which one is rounded off, one after the other."""
+_SMALL = 1e-7
+"""Part of the motion that is as good as none, and still so large that its direction is no rounding error."""
+_SHORTEST = 1e-4
+"""Part of a step of Newton's method."""
 
 
 def friction_impulses(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> np.ndarray:
@@ -32,6 +38,57 @@ def friction_impulses(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> np
         if sticks and np.abs(slip + A @ x).max() <= 1e-9 * np.abs(slip).max() + rounding:
             return x.reshape(n, 2)
     return np.array(_sweep(A.tolist(), slip.tolist(), radius.tolist()))
+
+
+def braked(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Motion of n contacts with friction against it, whose matrix and radii are as of `friction_impulses`.
+
+    It is that of least ``(s - slip) A^-1 (s - slip)/2 + sum(radius*|s|)``: strictly convex in the few motions that there are,
+    also where it hardly moves. Newton's method, with each |s| rounded off at zero, less and less.
+
+    Returns:
+        For each contact the part of its friction that acts, in the direction of motion, and its motion s, both of shape (n, 2).
+    """
+    inverse, U = np.linalg.eigh(A)
+    there = inverse > _DEPENDENT * inverse[-1]
+    stiffness, U = 1.0 / inverse[there], U[:, there]
+    V, free = U.reshape(len(radius), 2, -1), U.T @ slip
+    z = free.copy()
+    for rounded in float(np.abs(slip).max(initial=0.0)) * _ROUNDED_OFF:
+        z = _least_motion(V, stiffness, free, radius, rounded or 1.0, z)
+        s = V @ z
+        if rounded <= _SMALL * np.abs(s).max(initial=0.0):
+            break
+    return s / np.sqrt((s**2).sum(axis=1, keepdims=True) + (rounded or 1.0) ** 2), s
+
+
+def _least_motion(
+    V: np.ndarray, stiffness: np.ndarray, free: np.ndarray, radius: np.ndarray, rounded: float, z: np.ndarray
+) -> np.ndarray:
+    """Minimum z (r,) of `braked` with ``s = V z`` (n, 2), from a first one on."""
+
+    def at(z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        s = V @ z
+        size = np.sqrt((s**2).sum(axis=1) + rounded**2)
+        along = ((s / size[:, None])[:, None, :] @ V)[:, 0]
+        gradient = stiffness * (z - free) + radius @ along
+        value = float(stiffness @ ((0.5 * z - free) * z) + radius @ size)  # of z = 0 what is the same for all is left out
+        return value, gradient, radius / size, along
+
+    squares, stiff = (V.transpose(0, 2, 1) @ V).reshape(len(V), -1), np.diag(stiffness)
+    value, gradient, bends, along = at(z)
+    for _ in range(_NEWTON_STEPS):
+        bent = (bends @ squares).reshape(stiff.shape) - (along.T * bends) @ along
+        step, part = np.linalg.solve(stiff + bent, gradient), 1.0
+        while part > _SHORTEST:
+            found = at(z - part * step)
+            if value - found[0] >= 0.1 * part * float(gradient @ step) or np.abs(found[1]).max() < 0.5 * np.abs(gradient).max():
+                break
+            part *= 0.5
+        else:
+            break
+        z, (value, gradient, bends, along) = z - part * step, found
+    return z
 
 
 def _sweep(A: list[list[float]], slip: list[float], radius: list[float]) -> list[tuple[float, float]]:

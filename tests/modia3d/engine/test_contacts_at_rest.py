@@ -101,6 +101,25 @@ def test_a_block_that_is_thrown_stops_where_its_energy_is_used_up():
     assert len(result.segments) < 6
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize(("off", "push"), [(0.0, "5.885 + time"), (0.05, "5.884 + time"), (0.15, "5.8 + 0.1*time")])
+def test_a_block_begins_to_turn_as_it_is_pushed(off, push, side):
+    """Beside its middle, just harder than friction holds it: from the first instant on as later, whatever was small then."""
+    block = free(Box(0.4, 0.3, 0.2), (0.0, 0.0, 0.1), 2.0)
+    hook = Object3D(parent="block", translation=(0.0, off * side, 0.0))
+    result = run(
+        0.01, points=20, tolerance=1e-8, world=world(0.0, 0.3), floor=floor(), block=block, hook=hook,
+        push=WorldForce("hook", (push, "0", "0")),
+    )  # fmt: skip
+    turns, speed = side * result["block.w_abs"][:, 2], np.linalg.norm(result["block.v_abs"], axis=1)
+    assert turns.max() < 1e-10
+    moves = speed > 1e-5
+    assert moves.sum() > 5
+    ratio = turns[moves] / speed[moves]
+    assert ratio == pytest.approx([ratio[-1]] * moves.sum(), rel=0.02, abs=1e-6)
+    assert (ratio[-1] < -0.1) == (off > 0.0)
+
+
 def test_a_block_that_is_shaken_sticks_and_slips_again_and_again():
     """Each period of a force is like the last one; sliding, friction is the normal force times its coefficient, against the
     motion, and never more than static friction allows."""
@@ -130,7 +149,7 @@ def test_a_box_tips_about_its_edge_where_the_slope_is_steep():
             assert result["mechanics.contact[floor,box].force"][-1] @ axes(angle)[0] > 0.0
 
 
-@pytest.mark.parametrize("part", [0.999, 1.001])
+@pytest.mark.parametrize("part", [0.999, 1.00001, 1.0001, 1.001])
 def test_a_block_slips_from_its_friction_angle_on(part):
     angle = math.atan(0.3 * part)
     result = run(0.3, world=world(0.0, 0.3), floor=slope(angle), block=on_slope(Box(0.4, 0.3, 0.2), 0.1, mass=2.0))
