@@ -76,7 +76,7 @@ def neg(a: Expr) -> Expr:
         if a.op == "neg":
             return a.args[0]
         if a.op == "-":
-            return Apply("-", (a.args[1], a.args[0]))
+            return sub(a.args[1], a.args[0])
     return Apply("neg", (a,))
 
 

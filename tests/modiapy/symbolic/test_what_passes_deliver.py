@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Array, Clock, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
@@ -383,6 +383,7 @@ def test_the_reference_finds_the_solution_near_the_guess() -> None:
 
 
 @settings(max_examples=60)
+@example(seed=22905, products=False)
 @given(seed=st.integers(0, 10**9), products=st.booleans())
 def test_signs_that_are_collected_for_readers_leave_the_value(seed: int, products: bool) -> None:
     choice = random.Random(seed)
