@@ -180,16 +180,18 @@ class EventHistory:
         )
 
     def overdue(self, time: float, resetting: Collection[int]) -> list[tuple[int, bool]]:
-        """Of indicators that re-initialise states when they cross zero, those that came sooner and sooner and come no more, and
-        how they crossed zero last: what they re-initialised was too small to bring them back, or has let them rest."""
+        """Of indicators that re-initialise states when they cross zero, and were brought back by that, those that came sooner
+        and sooner and come no more, and how they crossed zero last: they were brought back too little, or rest."""
         found = []
         for k in resetting:
             crossed = [(times[-1], upwards) for upwards in (False, True) if (times := self._times.get((k, upwards)))]
             last, upwards = max(crossed, default=(time, False))
-            distances = _distances(self._times[k, upwards]) if crossed else []
-            if len(distances) > 1:
-                came_soon = distances[-1] < min(MUCH_SOONER * distances[-2], SHORT * (last - self._start))
-                if came_soon and time - last > LATE * distances[-1]:
+            forth, back = self._times.get((k, upwards), ()), self._times.get((k, not upwards), ())
+            last_times = list(forth)[-3:]
+            if len(last_times) == 3 and all(any(a <= t < b for t in back) for a, b in itertools.pairwise(last_times)):
+                before, distance = _distances(last_times)
+                came_soon = distance < min(MUCH_SOONER * before, SHORT * (last - self._start))
+                if came_soon and time - last > LATE * distance:
                     found.append((k, upwards))
         return found
 

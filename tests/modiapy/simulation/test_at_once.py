@@ -68,7 +68,7 @@ def test_threads_give_the_bits_of_one_after_the_other(sim, mode):
 
 def test_values_that_are_merged_in_one_thread_are_not_those_of_another():
     sim = instantiate(BOUNCING)
-    values = [0.2, 0.5, 0.8, 0.9]
+    values = [0.6, 0.7, 0.8, 0.9]
 
     def run(e):
         result = sim.simulate(1.0, merge=Map(e=e))
