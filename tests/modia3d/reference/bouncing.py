@@ -21,6 +21,10 @@ def sign(e):
     return np.where(np.asarray(e) < 0.0, -1.0, 1.0)
 
 
+PAST = 1e-13
+"""By how much a body is beyond the beginning or the end of a contact [m]."""
+
+
 def hertz(modulus, poisson, radius):
     """Stiffness of two solids of one material [N/m^1.5]."""
     return modulus / (1 - poisson**2) / 2 * 4 / 3 * np.sqrt(radius)
@@ -110,6 +114,8 @@ class BouncingBody:
             y[6:10] = unit(y[6:10])
             if run.status == 1:
                 damping = self._damping(y) if damping is None else None
+                _, apart, n = self.nearest(*_pose(y))  # on the side where it goes: else its next crossing might not be one
+                y[:3] += ((PAST if damping is None else -PAST) - apart) * n
         return np.concatenate([y[:6], y[10:]])
 
     def _damping(self, y):
