@@ -131,9 +131,6 @@ class RestingContacts:
         answer = A[np.ix_(slips, slips)] - passed_on @ A[np.ix_(holds, slips)]
         return braked(answer, b[slips] - passed_on @ b[holds], touch.friction * touch.force)
 
-    def _acceleration(self, p: np.ndarray) -> np.ndarray:
-        return np.asarray(self._b + self._A @ p)
-
     def _balanced(self) -> np.ndarray:
         """Forces of all rows (m,) where some stick and others slip; normal ones are written."""
         touches = self._touches

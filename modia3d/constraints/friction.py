@@ -53,13 +53,13 @@ def braked(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> tuple[np.ndar
     there = inverse > _DEPENDENT * inverse[-1]
     stiffness, U = 1.0 / inverse[there], U[:, there]
     V, free = U.reshape(len(radius), 2, -1), U.T @ slip
-    z = free.copy()
-    for rounded in float(np.abs(slip).max(initial=0.0)) * _ROUNDED_OFF:
-        z = _least_motion(V, stiffness, free, radius, rounded or 1.0, z)
+    z, size = free.copy(), float(np.abs(slip).max(initial=0.0)) or 1.0
+    for rounded in size * _ROUNDED_OFF:
+        z = _least_motion(V, stiffness, free, radius, rounded, z)
         s = V @ z
         if rounded <= _SMALL * np.abs(s).max(initial=0.0):
             break
-    return s / np.sqrt((s**2).sum(axis=1, keepdims=True) + (rounded or 1.0) ** 2), s
+    return s / np.sqrt((s**2).sum(axis=1, keepdims=True) + rounded**2), s
 
 
 def _least_motion(

@@ -7,7 +7,7 @@ from .block_matrix import has_blocks
 from .interface import Problem
 
 SMALL = 32
-"""States below which no use is made of what a Jacobian is not full of."""
+"""States below which it is of no use to know which entries of a Jacobian are zero."""
 
 BLOCK_FRACTION = 0.5
 """A block matrix is used where at least this part of its diagonal blocks are entries: others have better ways to be sparse."""

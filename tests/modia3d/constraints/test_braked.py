@@ -9,7 +9,7 @@ from modia3d.constraints.friction import braked
 
 
 def contacts(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A rigid body that moves on n points of a plane, and radii: their matrix, an orthonormal basis of its motions, radii."""
+    """A rigid body that slides on n points of a plane: their matrix, what its three motions are there (2 n, 3), radii."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, n))
     motions = np.zeros((n, 2, 3))
