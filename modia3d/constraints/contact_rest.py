@@ -81,6 +81,7 @@ class RestingContacts:
 
     def __init__(self, A: np.ndarray, b: np.ndarray, kept: np.ndarray, touches: Sequence[Touch]) -> None:
         self._A, self._b, self._kept, self._touches = A, b, kept, touches
+        self._wishes: dict[int, np.ndarray] = {}  # how pairs that begin to slip are pushed by what has held them
 
     def settle(self) -> None:
         """Find what bears, sticks and begins to slip. Raises Jam."""
@@ -99,26 +100,27 @@ class RestingContacts:
             self._begin_to_slip(worst, p)
 
     def _begin_to_slip(self, touch: Touch, p: np.ndarray) -> None:
-        """Let a pair slip as it will: with the friction against its accelerations.
+        """Let a pair slip as it will, and those that do so already: with the friction against their accelerations.
 
         Just beyond the friction angle these are small, and what of the friction is across turns them by many times as much: to
         take one after the other leads away from where both fit. For given loads, which are then found anew, they are those of
-        greatest dissipation, see `friction`.
+        greatest dissipation, see `friction`. Where that is no motion at all, what has held the pair is let go.
         """
         coupling = self._A[np.ix_(touch.slips.ravel(), touch.patch)]
-        wish = -(coupling @ p[touch.patch]).reshape(-1, 2)
-        touch.sticks, touch.begins, touch.slip, touch.drift = False, True, np.zeros(wish.shape), wish
-        p = self._balanced()
+        wish = self._wishes[id(touch)] = -(coupling @ p[touch.patch]).reshape(-1, 2)
+        touch.sticks, touch.begins, touch.slip = False, True, np.zeros(wish.shape)
         for _ in range(_TURNS):
-            slip, drift = self._slips(touch, p)
-            if not np.abs(drift).max(initial=0.0) > _ROUNDING * np.abs(wish).max(initial=0.0):
-                touch.slip, touch.drift = _unit(wish), wish
-                return
-            found = np.abs(slip - touch.slip).max() < _ROUNDING
-            touch.slip, touch.drift = slip, drift
-            if found:
-                return
-            p = self._balanced()
+            p, turned = self._balanced(), 0.0
+            for one in self._touches:
+                if one.begins:
+                    wish = self._wishes[id(one)]
+                    slip, drift = self._slips(one, p)
+                    if not np.abs(drift).max(initial=0.0) > _ROUNDING * np.abs(wish).max(initial=0.0):
+                        slip, drift = _unit(wish), wish
+                    turned = max(turned, float(np.abs(slip - one.slip).max()))
+                    one.slip, one.drift = slip, drift
+            if turned < _ROUNDING:
+                break
 
     def _slips(self, touch: Touch, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """`braked` of the points of a pair with their present loads; other contacts bear, stick and slip with forces p (m,)."""

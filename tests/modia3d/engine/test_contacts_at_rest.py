@@ -120,6 +120,24 @@ def test_a_block_begins_to_turn_as_it_is_pushed(off, push, side):
     assert (ratio[-1] < -0.1) == (off > 0.0)
 
 
+@pytest.mark.parametrize(("below", "above"), [((30.0, 0.0), (0.0, 8.0)), ((14.0, 0.0), (3.0, 6.5))])
+def test_two_pairs_that_begin_to_slip_together_do_so_each_with_the_friction_of_the_other(below, above):
+    """A block on a block, pulled in different directions: from the first instant on as later, and by Newton's law for points,
+    from which blocks differ by less than 0.05 N of 4 to 30 N: their loads are not even, so that they turn a little, too."""
+    low, up = free(Box(0.6, 0.6, 0.1), (0.0, 0.0, 0.05), 3.0), free(Box(0.3, 0.3, 0.1), (0.0, 0.0, 0.15), 2.0)
+    pulls = {name: WorldForce(name, (*map(str, pull), "0")) for name, pull in (("low", below), ("up", above))}
+    result = run(
+        0.001, points=10, tolerance=1e-9, world=world(0.0, 0.3), floor=floor(), low=low, up=up,
+        **{f"pull_{name}": pull for name, pull in pulls.items()},
+    )  # fmt: skip
+    first = np.flatnonzero(result.time == 0.0)[-1]
+    a, b = ([result[f"{name}.a_abs"][k, :2] for name in ("low", "up")] for k in (first, -1))
+    assert np.concatenate(a) == pytest.approx(np.concatenate(b), rel=1e-4)
+    on_floor, between = a[0] / np.linalg.norm(a[0]), (a[1] - a[0]) / np.linalg.norm(a[1] - a[0])
+    assert 3.0 * a[0] == pytest.approx(below - 0.3 * 5.0 * G * on_floor + 0.3 * 2.0 * G * between, abs=0.05)
+    assert 2.0 * a[1] == pytest.approx(above - 0.3 * 2.0 * G * between, abs=0.05)
+
+
 def test_a_block_that_is_shaken_sticks_and_slips_again_and_again():
     """Each period of a force is like the last one; sliding, friction is the normal force times its coefficient, against the
     motion, and never more than static friction allows."""
