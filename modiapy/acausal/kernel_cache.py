@@ -1,10 +1,10 @@
 """Numba's kernels on disk, and how a stale one is made impossible.
 
 numba invalidates a cached function when the file of *that* function changes. It does not look at the functions it calls in
-other files, nor at constants imported from them, both of which are compiled into it. Therefore the kernels of each file have a
-folder named by a hash of that file, of all files that it imports, directly or through others, of the versions and of the CPU:
-an edit compiles anew what depends on it, and nothing else. The folder of a kernel outside of these packages depends on all
-kernels of these packages besides.
+other files, nor at constants imported from them, both of which are compiled into it. Therefore each kernel has a folder named
+by a hash of its definition and of all that it depends on (`definitions`), of the versions and of the CPU: an edit compiles anew
+what depends on what was edited, and nothing else; a comment nothing. The folder of a kernel outside of these packages depends
+on all kernels of these packages besides. Finding what kernels depend on takes a second; it is kept by the hash of the files.
 
 numba lists the signatures of a function in an index. Two processes that add one at the same time may get the same number for
 their machine code there, and a damaged file is a traceback, or a crash; and what it keeps are pickles. Therefore each
@@ -20,13 +20,14 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .cache_folder import cache_dir
 from .checked_file import read_checked, write_checked
 from .compile_notice import show
+from .definitions import Definitions, files_of
 from .kernel_file import Unsuitable, packed, unpacked
 from .sources import Sources, packages
 
@@ -41,18 +42,35 @@ _compiled = _Compiled()
 _listening, _beginning = False, threading.Lock()
 
 
-def kernel_key(file: str | os.PathLike[str], sources: Sources | None = None) -> str:
-    """Name of the folder for the kernels of a file: a hash of sources, versions, options of numba and the CPU.
+class KernelKeys:
+    """Names of the folders of kernels: hashes of what they are made of, of versions, options of numba and the CPU.
 
     Args:
-        file: with kernels; of these packages or not.
+        folder: where the hashes of definitions are kept.
         sources: what has been read before; default: nothing.
     """
-    sources, path = sources or Sources(packages()), os.path.realpath(file)
-    parts = [sources.hash_of([path]), *_machine()]
-    if not sources.contains(path):
-        parts.append(sources.hash_of_kernels())
-    return _key(*parts)
+
+    def __init__(self, folder: Path, sources: Sources | None = None) -> None:
+        self._folder = folder
+        self._sources = sources or Sources(packages())
+        self._definitions = Definitions(self._sources)
+        self._machine = _machine()
+
+    def key_of(self, function: Callable[..., Any]) -> str:
+        """Return the name of the folder for a function as it was written, of these packages or not."""
+        files = files_of(function)
+        parts = [self._definition(files, function), *self._machine]
+        if not all(map(self._sources.contains, files)):
+            parts.append(self._sources.hash_of_kernels())
+        return _key(*parts)
+
+    def _definition(self, files: Sequence[str], function: Callable[..., Any]) -> str:
+        kept = self._folder / _key(self._sources.hash_of(files), function.__module__, function.__qualname__, *self._machine)
+        content = read_checked(kept)
+        if content is None:
+            content = self._definitions.hash_of_function(function).encode()
+            write_checked(kept, content)
+        return content.decode()
 
 
 def _key(*parts: str) -> str:
@@ -61,13 +79,14 @@ def _key(*parts: str) -> str:
 
 @functools.cache
 def configure() -> None:
-    """Direct numba's cache to a folder for each file, named by `kernel_key`; count compilations from now on.
+    """Direct numba's cache to a folder for each kernel, named by `KernelKeys`; count compilations from now on.
 
     Must run before a kernel is decorated with ``cache=True``; every module with kernels imports `native`, which calls it. The
     environment and the sources are read once in a process.
     """
-    folder, sources = cache_dir() / "kernels", Sources(packages())
-    if not _direct(functools.cache(lambda file: folder / kernel_key(file, sources))):
+    folder = cache_dir() / "kernels"
+    keys = KernelKeys(folder / "definitions")
+    if not _direct(lambda function: folder / keys.key_of(function)):
         from numba.core import ccallback, dispatcher  # without the classes that are known here: nothing is kept
 
         for kind in (dispatcher.Dispatcher, ccallback.CFunc):
@@ -98,8 +117,8 @@ def _machine() -> tuple[str, ...]:
     )
 
 
-def _direct(folder_of: Callable[[str], Path]) -> bool:
-    """Let numba keep what it compiles from a file in ``folder_of(file)``; False where numba is not as expected."""
+def _direct(folder_of: Callable[[Callable[..., Any]], Path]) -> bool:
+    """Let numba keep what it compiles from a function in ``folder_of(function)``; False where numba is not as expected."""
     from numba.core import caching
 
     cache = getattr(caching, "CacheImpl", None) or getattr(caching, "_CacheImpl", None)  # the name differs with the version
@@ -109,11 +128,15 @@ def _direct(folder_of: Callable[[str], Path]) -> bool:
     base: Any = known[0]  # that of a folder that the user gives
 
     class FileLocator(base):  # type: ignore[misc]
-        """The folder of a source file; it need not exist, and may be one that cannot be written."""
+        """The folder of a function; it need not exist, and may be one that cannot be written."""
 
         def __init__(self, py_func: Any, py_file: str) -> None:
             self._py_file, self._lineno = py_file, py_func.__code__.co_firstlineno
-            self._cache_path = str(folder_of(py_file))
+            self._cache_path = str(folder_of(py_func))
+
+        def get_disambiguator(self) -> str:
+            """Return nothing: numba's number of the line would change with what is written above the function."""
+            return ""
 
         def ensure_cache_path(self) -> None:
             pass

@@ -1,9 +1,10 @@
 """Machine code of kernels that was installed with the package, so that numba need not be imported.
 
 The package ``modia3d_kernels``, made by ``tools/machine_code``, has a shared library and an index that says of each kernel
-which source files it was made of. It is used where these files are the same now, to the last byte: installed ones or those of a
-clone. Everything else goes to numba: an edited file and all that depends on it, a processor with less than the library was made
-for, a library that is damaged, arguments of other types.
+which source files it was made of. It is used where these files are the same now, installed ones or those of a clone, or where
+what the kernel depends on in them is (`definitions`): a comment does not matter, nor another function. Everything else goes to
+numba: an edited function and all that calls it, a processor with less than the library was made for, a library that is damaged,
+arguments of other types.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from operator import index, itemgetter
 from pathlib import Path
 from typing import Any
 
-from .sources import packages
+from .definitions import Definitions
+from .sources import Sources, packages
 
 VARIABLE = "MODIA_KERNELS"
 """Environment variable: ``numba`` leaves the installed machine code alone; another value is the folder to take it from."""
 
 PACKAGE = "modia3d_kernels"
-INDEX, FORMAT = "kernels.json", 1
+INDEX, FORMAT = "kernels.json", 2
 
 REFUSED = -32768
 """Status where arguments are not of the types that a kernel takes."""
@@ -95,6 +97,7 @@ class Library:
         self._content = content
         self._roots = {root.name: root.parent for root in packages()}
         self._same: dict[int, bool] = {}
+        self._definitions = Definitions(Sources(packages()))
         self._without_lock = ctypes.CDLL(os.fspath(folder / content["library"]))
         self._code = ctypes.PyDLL(os.fspath(folder / content["library"]))
         import numpy as np
@@ -103,12 +106,15 @@ class Library:
         words[:] = [id(np.ndarray), *(id(np.dtype(name)) for name in TYPES[1:])]
 
     def code_of(self, function: Callable[..., Any]) -> Code | None:
-        """What is known of a function, if all its sources are those that the machine code was made of."""
+        """Return what is known of a function, if the machine code was made of what it is and depends on now."""
         entry = self._content["kernels"].get(key_of(function))
-        if entry is None or not all(map(self._is_same, self._content["groups"][entry["group"]])):
+        if entry is None:
             return None
         described: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
-        described.pop("group")
+        group, definition = described.pop("group"), described.pop("definition")
+        unedited = all(map(self._is_same, self._content["groups"][group]))
+        if not unedited and self._definitions.hash_of_function(function) != definition:
+            return None
         return Code(**described)
 
     def _is_same(self, number: int) -> bool:

@@ -40,7 +40,7 @@ class Sources:
     def hash_of(self, files: Iterable[str]) -> str:
         """Hash of these files and of all that they import, directly or through others."""
         first = sorted(files)
-        digest = hashlib.sha256("".join(f"{self._name(path)}\n" for path in first).encode())
+        digest = hashlib.sha256("".join(f"{self.name_of(path)}\n" for path in first).encode())
         for name, content in sorted(self.digests(first).items()):
             digest.update(f"{name}\n".encode() + bytes.fromhex(content))
         return digest.hexdigest()
@@ -54,7 +54,7 @@ class Sources:
             if path not in digests and (known := self._file(path)) is not None:
                 digests[path], imported = known
                 pending.extend(imported)
-        return {self._name(path): content.hex() for path, content in digests.items()}
+        return {self.name_of(path): content.hex() for path, content in digests.items()}
 
     def hash_of_kernels(self) -> str:
         """Hash of all files of the packages that define kernels, and of all that they import."""
@@ -68,24 +68,66 @@ class Sources:
         """Whether a file lies in one of the packages."""
         return self._folder_of(path) is not None
 
+    def read(self, path: str) -> bytes | None:
+        """Return the content of a file; None where there is no such file."""
+        try:
+            with open(path, "rb") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def marked(self, source: bytes) -> list[str]:
+        """Return the files that a source says it is made of besides those that it imports."""
+        found = []
+        for file in _FILE.findall(source):
+            package, _, rest = file.decode().partition("/")
+            found += [os.path.join(root, *rest.split("/")) for root in self._folders if os.path.basename(root) == package]
+        for folder in _FOLDER.findall(source):
+            found += self._files_of(folder.decode())
+        return found
+
+    def module_file(self, path: str, dots: int, module: str) -> str | None:
+        """Return the file of a module that a file imports; None where it is outside of what is followed.
+
+        Args:
+            path: of the file that imports.
+            dots: number of dots before the module's name.
+            module: its name, with dots between its parts.
+        """
+        parts = [part for part in module.split(".") if part]
+        if (place := self._beginning(path, dots, parts)) is None:
+            return None
+        folder, rest = place
+        whole = os.path.join(folder, *rest)
+        files = [os.path.join(whole, "__init__.py"), *([f"{whole}.py"] if rest else [])]
+        return next((file for file in files if os.path.isfile(file)), None)
+
+    def _beginning(self, path: str, dots: int, parts: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+        """Return the folder in which an imported module's name begins, and the parts of the name from there on."""
+        if dots:
+            folder = path
+            for _ in range(dots):
+                folder = os.path.dirname(folder)
+            return folder, parts
+        package = self._folder_of(path) or _package_of(path)
+        packages = {os.path.basename(known): known for known in (*self._folders, *([package] if package else []))}
+        if parts and parts[0] in packages:
+            return packages[parts[0]], parts[1:]
+        return (os.path.dirname(path), parts) if parts and package is None else None
+
     def _folder_of(self, path: str) -> str | None:
         return next((folder for folder in self._folders if path.startswith(folder + os.sep)), None)
 
-    def _name(self, path: str) -> str:
-        """The path of a file from the folder of its package on, which is the same wherever the package is installed."""
+    def name_of(self, path: str) -> str:
+        """Return the path of a file from the folder of its package on, which is the same wherever the package is installed."""
         folder = self._folder_of(path)
         return path if folder is None else os.path.relpath(path, os.path.dirname(folder)).replace(os.sep, "/")
 
     def _file(self, path: str) -> tuple[bytes, list[str]] | None:
         """Digest of a file and the files that it may import; None where there is no such file."""
         if path not in self._known:
-            try:
-                with open(path, "rb") as file:
-                    source = file.read()
-            except (FileNotFoundError, NotADirectoryError):
-                self._known[path] = None
-            else:
-                self._known[path] = hashlib.sha256(source).digest(), self._imports(path, source)
+            source = self.read(path)
+            self._known[path] = None if source is None else (hashlib.sha256(source).digest(), self._imports(path, source))
         return self._known[path]
 
     def _imports(self, path: str, source: bytes) -> list[str]:
@@ -94,11 +136,7 @@ class Sources:
         for dots, module, names in _FROM.findall(source):
             imported = _COMMENT.sub(b"", names).decode().strip("() \r\n\t").split(",")
             found += self._modules(path, len(dots), module.decode(), [name.split()[0] for name in imported if name.strip()])
-        for file in _FILE.findall(source):
-            package, _, rest = file.decode().partition("/")
-            found += [os.path.join(root, *rest.split("/")) for root in self._folders if os.path.basename(root) == package]
-        for folder in _FOLDER.findall(source):
-            found += self._files_of(folder.decode())
+        found += self.marked(source)
         for modules in _IMPORT.findall(source):
             for module in modules.decode().split(","):
                 found += self._modules(path, 0, module.split()[0] if module.strip() else "", [])
@@ -112,20 +150,9 @@ class Sources:
 
     def _modules(self, path: str, dots: int, module: str, names: Sequence[str]) -> list[str]:
         """Files of a module, of the packages around it, and of those of the names imported from it that may be modules."""
-        parts = [part for part in module.split(".") if part]
-        if dots:
-            folder = path
-            for _ in range(dots):
-                folder = os.path.dirname(folder)
-        else:
-            package = self._folder_of(path) or _package_of(path)
-            packages = {os.path.basename(known): known for known in (*self._folders, *([package] if package else []))}
-            if parts and parts[0] in packages:
-                folder, parts = packages[parts[0]], parts[1:]
-            elif parts and package is None:
-                return [os.path.join(os.path.dirname(path), f"{parts[0]}.py")]
-            else:
-                return []
+        if (place := self._beginning(path, dots, [part for part in module.split(".") if part])) is None:
+            return []
+        folder, parts = place
         found = [os.path.join(folder, "__init__.py")]
         for part in parts:
             found.append(os.path.join(folder, f"{part}.py"))

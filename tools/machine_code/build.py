@@ -135,7 +135,7 @@ def _index(made: Sequence[dict[str, Any]], library: Path) -> dict[str, Any]:
     members: list[list[int]] = []
     kernels = {}
     for one in sorted(made, key=lambda one: str(one["key"])):
-        first = tuple(map(os.path.realpath, one["files"]))
+        first = tuple(one["files"])
         if first not in groups:
             groups[first] = len(groups)
             members.append(sorted(files.setdefault(item, len(files)) for item in sources.digests(first).items()))

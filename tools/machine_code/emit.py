@@ -21,7 +21,9 @@ from numba.core import types
 
 from modia3d.forces.elements.declaration import Declaration
 from modiapy.acausal import native
+from modiapy.acausal.definitions import Definitions, files_of
 from modiapy.acausal.machine_code import key_of
+from modiapy.acausal.sources import Sources, packages
 
 from .adapters import adapter
 from .common import COMMON
@@ -63,7 +65,7 @@ def kind_of(kind: Any) -> str:
     raise LeftOut(f"type {kind}")
 
 
-def emit(code: Any, folder: Path) -> dict[str, Any]:
+def emit(code: Any, folder: Path, definitions: Definitions) -> dict[str, Any]:
     """Write the object file of a kernel; what the index says about it, and its source files."""
     function = code.py_func
     symbol = f"modia3d_{hashlib.sha256(key_of(function).encode()).hexdigest()[:16]}"
@@ -90,8 +92,8 @@ def emit(code: Any, folder: Path) -> dict[str, Any]:
     target = _target()
     module.triple, module.data_layout = target.triple, str(target.target_data)
     (folder / f"{symbol}.o").write_bytes(target.emit_object(module))
-    files = [function.__code__.co_filename, import_module(function.__globals__["__name__"]).__file__ or ""]
-    return {"key": key_of(function), "entry": entry, "files": sorted(set(files))}
+    entry["definition"] = definitions.hash_of_function(function)
+    return {"key": key_of(function), "entry": entry, "files": files_of(function)}
 
 
 def emit_common(folder: Path) -> None:
@@ -133,11 +135,12 @@ def main() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     emit_common(folder)
+    definitions = Definitions(Sources(packages()))
     for line in sys.stdin:
         made, left_out = [], {}
         for code in declared_in(line.strip()):
             try:
-                made.append(emit(code, folder))
+                made.append(emit(code, folder, definitions))
             except LeftOut as reason:
                 left_out[key_of(code.py_func)] = str(reason)
         print(json.dumps({"made": made, "left_out": left_out}), flush=True)

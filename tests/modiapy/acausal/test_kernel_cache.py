@@ -15,7 +15,8 @@ import pytest
 from llvmlite.binding import FeatureMap
 
 from modiapy.acausal.cache_folder import cache_dir
-from modiapy.acausal.kernel_cache import kernel_key
+from modiapy.acausal.definitions import Definitions
+from modiapy.acausal.kernel_cache import KernelKeys
 from modiapy.acausal.sources import Sources
 from modiapy.model.errors import ModelError
 
@@ -115,25 +116,129 @@ def test_an_edit_of_a_file_that_is_found_when_it_runs_is_seen(tmp_path: Path) ->
     """Joints are imported by names from a table; the file that does it says so."""
     folder = tmp_path / "mechanics"
     (folder / "joints").mkdir(parents=True)
-    (folder / "kinds.py").write_text("# made of all files of mechanics/joints\n")
-    (folder / "kernels.py").write_text("from .kinds import SIZES\n")
+    (folder / "kinds.py").write_text("# made of all files of mechanics/joints\nSIZES = 1\n")
+    (folder / "kernels.py").write_text("from .kinds import SIZES\nX = SIZES\n")
+
+    def hashes() -> tuple[str, str]:
+        path, sources = str(folder / "kernels.py"), Sources([folder])
+        return sources.hash_of([path]), Definitions(sources).hash_of(path, "X")
+
     (folder / "joints" / "screw.py").write_text("SIZE = 1\n")
-    before = Sources([folder]).hash_of([str(folder / "kernels.py")])
+    before = hashes()
     (folder / "joints" / "screw.py").write_text("SIZE = 2\n")
-    edited = Sources([folder]).hash_of([str(folder / "kernels.py")])
+    edited = hashes()
     (folder / "joints" / "helix.py").write_text("SIZE = 1\n")
-    assert len({before, edited, Sources([folder]).hash_of([str(folder / "kernels.py")])}) == 3
+    assert len({*before, *edited, *hashes()}) == 6
+
+
+KERNELS = {
+    "__init__.py": "",
+    "kernels.py": """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import tables
+from .parts import half, unused
+
+if TYPE_CHECKING:
+    from .types_only import Kind
+
+FACTOR = tables.SIZE
+LIMIT, TURNS = 3.0, 2
+
+
+def kernel(x: Kind) -> float:
+    \"\"\"Return what it is asked for.\"\"\"
+    if x > LIMIT:
+        return other(x)
+    return FACTOR * half(x)
+
+
+def other(x: float) -> float:
+    from .late import shift
+
+    return shift(x)
+
+
+def apart(x: float) -> float:
+    return unused(x)
+""",
+    "parts.py": "SCALE = 0.5\n\n\ndef half(x):\n    return SCALE * x\n\n\ndef unused(x):\n    return -x\n",
+    "tables.py": "SIZE = 0\nfor k in range(3):\n    SIZE += k\n",
+    "late.py": "def shift(x):\n    return x + 1.0\n",
+    "types_only.py": "Kind = float\n",
+}
+"""A kernel, and files with what it depends on and with what it does not."""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "changes"),
+    [
+        ("kernels.py", "\n\nFACTOR", "\n# a comment\n\n\nFACTOR", False),
+        ("kernels.py", "    if x > LIMIT:", "    # why\n\n    if x > LIMIT:", False),
+        ("kernels.py", "Return what it is asked for.", "Return something else,\n    in two lines.", False),
+        ("kernels.py", "return unused(x)", "return 2.0 * unused(x)", False),
+        ("kernels.py", "def apart", "def first(x):\n    return x\n\n\ndef apart", False),
+        ("parts.py", "return -x", "return x", False),
+        ("types_only.py", "float", "int", False),
+        ("kernels.py", "x > LIMIT", "x >= LIMIT", True),
+        ("kernels.py", "3.0, 2", "3.0, 1", True),
+        ("kernels.py", "return shift(x)", "return -shift(x)", True),
+        ("parts.py", "SCALE = 0.5", "SCALE = 0.25", True),
+        ("parts.py", "SCALE * x", "SCALE + x", True),
+        ("tables.py", "range(3)", "range(4)", True),
+        ("tables.py", "SIZE += k", "SIZE -= k", True),
+        ("late.py", "1.0", "2.0", True),
+        ("late.py", "def shift(x)", "def shift(x, y=1)", True),
+    ],
+)
+def test_a_kernel_depends_on_what_it_calls_and_on_nothing_else(
+    tmp_path: Path, file: str, old: str, new: str, changes: bool
+) -> None:
+    package = tmp_path / "pack"
+    package.mkdir()
+    for name, text in KERNELS.items():
+        (package / name).write_text(text)
+
+    def digest() -> str:
+        return Definitions(Sources([package])).hash_of(str(package / "kernels.py"), "kernel")
+
+    before = digest()
+    assert old in KERNELS[file]
+    (package / file).write_text(KERNELS[file].replace(old, new))
+    assert (digest() != before) == changes
+
+
+def test_a_comment_compiles_nothing(project: Project) -> None:
+    """Nor does a kernel that is added above another one: numba's own files are named by the number of the line."""
+    assert project.run() == ([7.0], COMPILED)
+    path = f"{project.packages[0]}/kernels.py"
+    assert (project.folder / path).exists()
+    project.write(path, "# what these are for\n\n\n" + PACKAGE["kernels.py"] + "\n# the end\n")
+    assert project.run() == ([7.0], 0)
+
+
+def function_in(path: Path) -> Any:
+    """A function that stands in a file."""
+    names: dict[str, Any] = {"__name__": "there"}
+    exec(compile("def f():\n    pass\n", str(path), "exec"), names)
+    return names["f"]
 
 
 def test_kernels_of_these_packages_are_part_of_what_a_users_kernel_depends_on(project: Project, tmp_path: Path) -> None:
     packages = [tmp_path / "inner"]
     project.write("inner/__init__.py", "")
     project.write("inner/kernels.py", "from numba import njit\n")
-    own, user = tmp_path / "inner" / "kernels.py", project.folder / "machine" / "kernels.py"
-    before = kernel_key(own, Sources(packages)), kernel_key(user, Sources(packages))
-    project.write("inner/kernels.py", "from numba import njit\n\nX = 1\n")
-    after = kernel_key(own, Sources(packages)), kernel_key(user, Sources(packages))
-    assert len({*before, *after}) == 4
+    own, user = function_in(tmp_path / "inner" / "kernels.py"), function_in(project.folder / "machine" / "kernels.py")
+
+    def keys() -> tuple[str, str]:
+        found = KernelKeys(tmp_path / "kept", Sources(packages))
+        return found.key_of(own), found.key_of(user)
+
+    before = keys()
+    project.write("inner/kernels.py", "from numba import njit\n\nprint(1)\n")
+    assert len({*before, *keys()}) == 4
 
 
 @pytest.mark.parametrize(
@@ -151,11 +256,14 @@ def test_kernels_of_these_packages_are_part_of_what_a_users_kernel_depends_on(pr
         ("numba.config.CPU_NAME", "generic"),
     ],
 )
-def test_another_version_or_machine_has_its_own_folder(monkeypatch: pytest.MonkeyPatch, name: str, value: Any) -> None:
+def test_another_version_or_machine_has_its_own_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: Any
+) -> None:
     """So has a folder of compiled code that is taken to another computer."""
-    here = kernel_key(ROOT / "modiapy" / "symbolic" / "newton.py")
+    function = function_in(ROOT / "modiapy" / "symbolic" / "kernels" / "newton.py")
+    here = KernelKeys(tmp_path).key_of(function)
     monkeypatch.setattr(name, value)
-    assert kernel_key(ROOT / "modiapy" / "symbolic" / "newton.py") != here
+    assert KernelKeys(tmp_path).key_of(function) != here
 
 
 def test_a_damaged_file_is_compiled_anew(tmp_path: Path) -> None:

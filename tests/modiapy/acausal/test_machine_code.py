@@ -172,11 +172,13 @@ def test_edited_sources_go_to_numba_and_only_these(folder: Path, tmp_path: Path)
     assert probed(tmp_path, folder) == (True, True), "another place, the same sources"
     file = tmp_path / "modiapy" / "symbolic" / "kernels" / "block_kernel.py"
     source = file.read_text()
-    file.write_text(source + "\n")
+    file.write_text(f"# a comment\n\n{source}\n\ndef more():\n    pass\n")
+    assert probed(tmp_path, folder) == (True, True), "what the kernels depend on is the same"
+    file.write_text(source + "\n\nprint(end='')\n")
     assert probed(tmp_path, folder) == (True, False)
     file.write_text(source)
     intrinsics = tmp_path / "modiapy" / "acausal" / "intrinsics.py"  # imported by numba's side only
-    intrinsics.write_text(intrinsics.read_text() + "\n")
+    intrinsics.write_text(intrinsics.read_text() + "\nX = 1\n")
     assert probed(tmp_path, folder) == (False, False)
 
 
