@@ -55,7 +55,7 @@ class Top:
     free: bool = False
 
     def model(self, orientation: str) -> Model:
-        """The body in a `Model3D`; gravity along -y."""
+        """Return the body in a `Model3D`; gravity along -y."""
         I_x, I_y, I_z = self.moments
         properties = MassProperties(self.mass, self.centre, I_x, I_y, I_z)
         solid = Solid(shape=Sphere(0.1), mass_properties=properties)
@@ -67,7 +67,7 @@ class Top:
         return Model3D(world=world, body=Object3D(feature=solid), joint=joint)
 
     def reference(self) -> np.ndarray:
-        """``R_WB`` at the end: Euler's equations about the fixed point, the quaternion of the orientation."""
+        """Return ``R_WB`` at the end: Euler's equations about the fixed point, the quaternion of the orientation."""
         c = np.zeros(3) if self.free else np.array(self.centre)
         inertia = np.diag(self.moments) + self.mass * (c @ c * np.eye(3) - np.outer(c, c))
         inverse = np.linalg.inv(inertia)
@@ -96,7 +96,7 @@ LENGTH, MASS = 0.5, 1.5
 
 
 def double_pendulum() -> Model:
-    """Two equal rods without thickness but for a point mass at the end; gravity along -y; they start horizontally."""
+    """Return two equal rods without thickness but for a point mass at the end; gravity along -y; they start horizontally."""
     ball = Solid(shape=Sphere(0.1), mass_properties=MassProperties(mass=MASS, Ixx=1e-9, Iyy=1e-9, Izz=1e-9))
     return Model3D(
         world=Object3D(feature=Scene(gravity=UniformGravity(g=G, n="-y"))),
@@ -110,7 +110,7 @@ def double_pendulum() -> Model:
 
 
 def double_pendulum_reference() -> np.ndarray:
-    """Positions of both masses at the end, from Lagrange's equations in the angles against the horizontal."""
+    """Return the positions of both masses at the end, from Lagrange's equations in the angles against the horizontal."""
     I = 1e-9
 
     def rates(_: float, x: np.ndarray) -> np.ndarray:
@@ -133,7 +133,7 @@ def row(case: str, orientation: str, tolerance: float, model: Model, error: Call
 
 
 def measure() -> list[dict[str, Any]]:
-    """All rows."""
+    """Return all rows."""
     rows = []
     for case, top in TOPS.items():
         R = top.reference()

@@ -26,7 +26,7 @@ MASSES = {f"mass_{k}": f"stage{k}.body.feature.mass_properties.mass" for k in (1
 
 
 def study(runs: int) -> Study:
-    """The rocket with other masses."""
+    """Return the rocket with other masses."""
     factors = {name: {"path": path, "normal": [100.0, 3.0]} for name, path in MASSES.items()}
     quantities = {"height": "final(stage2.body.r_abs[1])", "speed": "maximum(stage2.body.v_abs[1])"}
     return Study(ROCKET, factors, quantities, {"method": "sobol", "samples": runs, "seed": 1})
@@ -56,7 +56,7 @@ class Clock(Watcher):
 
 
 def loop(runs: int) -> float:
-    """Time of all runs, one after the other in this process [s]."""
+    """Return the time of all runs, one after the other in this process [s]."""
     scenario = read_scenario(ROCKET)
     sim = scenario.instantiate()
     design = study(runs).design
@@ -79,7 +79,7 @@ def batch(runs: int, workers: int) -> tuple[Clock, float]:
 
 
 def figures(runs: int) -> dict[str, float | int]:
-    """All figures."""
+    """Return all figures."""
     loop_s = loop(runs)
     one, one_s = batch(runs, 1)
     two, two_s = batch(runs, 2)

@@ -28,13 +28,13 @@ SIZES = (1, 50)
 
 
 def echo(tasks: list[Task]) -> list[Row]:
-    """Rows as runs give them, of no runs."""
+    """Return the rows as runs give them, of no runs."""
     quantities = {"height": 1.0, "speed": 2.0}
     return [Row(task.run, "two_stage_rocket", task.values, "finished", quantities=dict(quantities)) for task in tasks]
 
 
 def per_task(client: Client, scheduler: psutil.Process, size: int, number: int) -> tuple[float, float]:
-    """Processor time of the scheduler and of the client for a task [s]."""
+    """Return the processor time of the scheduler and of the client for a task [s]."""
     design = study(size).design
     tasks = [Task(run, 0, design.values(run)) for run in range(size)]
 
@@ -56,7 +56,7 @@ def per_task(client: Client, scheduler: psutil.Process, size: int, number: int) 
 
 
 def files_of_rows(runs: int, at_once: int) -> tuple[int, int, float]:
-    """Most files at a time, bytes on disk for a run, and time to write one [s]; so many rows come at once."""
+    """Return most files at a time, bytes on disk for a run, and time to write one [s]; so many rows come at once."""
     with tempfile.TemporaryDirectory() as folder:
         given = study(runs)
         dataset = Dataset.create(Path(folder), given)
@@ -72,7 +72,7 @@ def files_of_rows(runs: int, at_once: int) -> tuple[int, int, float]:
 
 
 def figures(number: int) -> dict[str, float | int]:
-    """All figures."""
+    """Return all figures."""
     found: dict[str, float | int] = {"job_bytes": len(pickle.dumps(job_of(study(64))))}
     design = study(50).design
     tasks = [Task(run, 0, design.values(run)) for run in range(50)]

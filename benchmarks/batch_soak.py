@@ -54,7 +54,7 @@ class Looking(Watcher):
 
 
 def memory_and_files() -> tuple[float, float, int, int]:
-    """Memory of this process and the largest of its others [MB], open files of this one and of all others."""
+    """Return the memory of this process and the largest of its others [MB], open files of this one and of all others."""
     this = psutil.Process()
     others = []
     for child in this.children(recursive=True):
@@ -65,7 +65,7 @@ def memory_and_files() -> tuple[float, float, int, int]:
 
 
 def figures(minutes: float, workers: int) -> dict[str, float | int]:
-    """All figures."""
+    """Return all figures."""
     looking = Looking(60.0 * minutes)
     before = psutil.Process().num_fds()
     with tempfile.TemporaryDirectory() as folder, contextlib.suppress(Over):

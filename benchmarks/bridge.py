@@ -40,7 +40,7 @@ FIRST_BRIDGE = 3
 
 
 def references(result: Any) -> Array:
-    """References of positions and speeds in the first bridge at steps of MuJoCo, shape (n_steps, 14)."""
+    """Return the references of positions and speeds in the first bridge at steps of MuJoCo, shape (n_steps, 14)."""
     segment = result.segment(FIRST_BRIDGE)
     time, rows = np.unique(segment.time, return_index=True)
     positions, velocities = (
@@ -53,7 +53,7 @@ def references(result: Any) -> Array:
 
 
 def weld_drift(model: dict[str, Any], control: Array, softness: float) -> tuple[float, float]:
-    """How far MuJoCo's welded foot leaves its place [m], and how far it turns [rad].
+    """Return how far MuJoCo's welded foot leaves its place [m], and how far it turns [rad].
 
     Args:
         model: the `Model3D` of the scenario.
@@ -84,7 +84,7 @@ def weld_drift(model: dict[str, Any], control: Array, softness: float) -> tuple[
 
 
 def figures() -> dict[str, Any]:
-    """All figures, by name."""
+    """Return all figures, by name."""
     scenario = read_scenario(SCENARIO)
     sim, settings = scenario.instantiate(), scenario.settings
     results: list[Any] = []

@@ -10,14 +10,14 @@ from typing import Any
 
 
 def seconds(function: Callable[[], Any]) -> float:
-    """Wall-clock time of one call [s]."""
+    """Return the wall-clock time of one call [s]."""
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
 
 
 def least_seconds(function: Callable[[], Any]) -> float:
-    """The smallest wall-clock time [s] of up to five calls: no more are begun after 5 s."""
+    """Return the smallest wall-clock time [s] of up to five calls: no more are begun after 5 s."""
     times = [seconds(function)]
     while len(times) < 5 and sum(times) < 5.0:
         times.append(seconds(function))
@@ -25,7 +25,7 @@ def least_seconds(function: Callable[[], Any]) -> float:
 
 
 def at_least(smallest: int) -> Callable[[str], int]:
-    """The type of an argument that is a number of at least so much."""
+    """Return the type of an argument that is a number of at least so much."""
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < smallest:

@@ -73,14 +73,14 @@ class Trial:
 
 
 def rise(energy: np.ndarray, scale: float) -> float:
-    """Largest rise of an energy above its least value before, in parts of a scale; infinite where it is lost."""
+    """Return the largest rise of an energy above its least value before, in parts of a scale; infinite where it is lost."""
     if not np.isfinite(energy).all():
         return math.inf
     return float((energy - np.minimum.accumulate(energy)).max() / scale)
 
 
 def ours(scene: ContactScene, repetitions: int = 1) -> tuple[Row, float]:
-    """Our figures, and the largest kinetic energy [J]."""
+    """Return the our figures, and the largest kinetic energy [J]."""
     model = instantiate(scene.model())
     how: dict[str, Any] = {"tolerance": scene.tolerance, "solver": scene.solver}
     model.simulate(min(0.02, scene.stop), **how)
@@ -99,7 +99,7 @@ def ours(scene: ContactScene, repetitions: int = 1) -> tuple[Row, float]:
 
 
 def trials(scene: ContactScene, scale: float) -> Iterator[Trial]:
-    """MuJoCo with each integrator, stiffness and step."""
+    """Generate the MuJoCo with each integrator, stiffness and step."""
     for integrator, period in itertools.product(INTEGRATORS, PERIODS):
         cost = 0.0  # of a run [s], times its step
         for step in STEPS:
@@ -110,7 +110,7 @@ def trials(scene: ContactScene, scale: float) -> Iterator[Trial]:
 
 
 def mujoco_run(scene: ContactScene, scale: float, integrator: str, step: float, period: float) -> Trial:
-    """A run of MuJoCo, looked at each `INTERVAL`; its steps are timed."""
+    """Return a run of MuJoCo, looked at each `INTERVAL`; its steps are timed."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_string(scene.xml(2.0 * math.pi / (period * step)))
@@ -127,7 +127,7 @@ def mujoco_run(scene: ContactScene, scale: float, integrator: str, step: float, 
 
 
 def begun(mujoco: Any, scene: ContactScene, model: Any) -> Any:
-    """MuJoCo's data at the start of a scene."""
+    """Return the MuJoCo's data at the start of a scene."""
     data = mujoco.MjData(model)
     for name in scene.moving:
         body, at = scene.bodies[name], model.jnt_dofadr[model.body(name).jntadr[0]]
@@ -139,7 +139,7 @@ def begun(mujoco: Any, scene: ContactScene, model: Any) -> Any:
 
 
 def stored(mujoco: Any, model: Any, data: Any) -> float:
-    """Elastic energy of MuJoCo's contacts, if they were linear springs [J]."""
+    """Return the elastic energy of MuJoCo's contacts, if they were linear springs [J]."""
     force, total = np.zeros(6), 0.0
     for k in range(data.ncon):
         mujoco.mj_contactForce(model, data, k, force)
@@ -148,7 +148,7 @@ def stored(mujoco: Any, model: Any, data: Any) -> float:
 
 
 def compared(name: str, repetitions: int) -> Row:
-    """The row of a scene."""
+    """Return the row of a scene."""
     scene = CASES[name]()
     figures, scale = ours(scene, repetitions)
     tried = list(trials(scene, scale))
@@ -162,7 +162,7 @@ def compared(name: str, repetitions: int) -> Row:
 
 
 def growth() -> dict[int, float]:
-    """Seconds for balls that are dropped together, by their number."""
+    """Return the seconds for balls that are dropped together, by their number."""
     return {count: ours(scenes.dropped(count), 3)[0]["ours_s"] for count in COUNTS}
 
 

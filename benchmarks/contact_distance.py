@@ -50,7 +50,7 @@ HULL_POINTS = 80
 
 
 def shapes(folder: Path) -> dict[str, tuple[Any, Any]]:
-    """Ours and coal's of each name."""
+    """Return the ours and coal's of each name."""
     points = np.random.default_rng(1).normal(size=(HULL_POINTS, 3))
     points /= 2.0 * np.linalg.norm(points, axis=1, keepdims=True)
     faces = "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in ConvexHull(points).simplices)
@@ -71,7 +71,7 @@ def shapes(folder: Path) -> dict[str, tuple[Any, Any]]:
 
 @njit
 def _all(table: Any, R: Any, p: Any, found: Any) -> int:
-    """Distances at poses of shape (n, 2, ...), one after the other."""
+    """Return the distances at poses of shape (n, 2, ...), one after the other."""
     status = 0
     for k in range(R.shape[0]):
         status += signed_distance(table, R[k], p[k], 0, 1, 0, found)
@@ -92,7 +92,7 @@ class Pair:
         self.motions = [self._placed(self._motion(start, steps, rng)) for start in starts]
 
     def _start(self, gap: float, rng: Any) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Poses of both shapes at that distance, along a random line."""
+        """Return the poses of both shapes at that distance, along a random line."""
         R, S = Rotation.random(2, random_state=rng).as_matrix()
         away = rng.normal(size=3)
         away /= np.linalg.norm(away)
@@ -171,7 +171,7 @@ def _called(pair: Pair, sequences: list[Any]) -> float:
 
 
 def measure(poses: int = 100, steps: int = 40, rounds: int = 5) -> list[dict[str, Any]]:
-    """One row for each pair and gap: times [us], medians of some rounds."""
+    """Return one row for each pair and gap: times [us], medians of some rounds."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         known = shapes(Path(folder))
@@ -197,7 +197,7 @@ def measure(poses: int = 100, steps: int = 40, rounds: int = 5) -> list[dict[str
 
 
 def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Means over the mix: `distance_us` and `coal_distance_us` of motions; fresh; called."""
+    """Return the means over the mix: `distance_us` and `coal_distance_us` of motions; fresh; called."""
     names = {"distance": "us", "fresh": "fresh_us", "called": "called_us"}
     found: dict[str, Any] = {}
     for name, column in names.items():

@@ -145,19 +145,19 @@ def _text(values: Any) -> str:
 
 
 def ball(diameter: float, mass: float, **fields: Any) -> Body:
-    """A homogeneous ball."""
+    """Return a homogeneous ball."""
     inertia = 0.1 * mass * diameter**2
     return Body("sphere", (diameter,), mass=mass, inertia=(inertia,) * 3, **fields)
 
 
 def cube(length: float, mass: float, **fields: Any) -> Body:
-    """A homogeneous cube."""
+    """Return a homogeneous cube."""
     inertia = mass * length**2 / 6.0
     return Body("box", (length,) * 3, mass=mass, inertia=(inertia,) * 3, **fields)
 
 
 def billiard() -> ContactScene:
-    """A ball at 3 m/s meets fifteen others that lie 0.1 mm apart, on a table with four cushions."""
+    """Return a ball at 3 m/s meets fifteen others that lie 0.1 mm apart, on a table with four cushions."""
     d, mass = 0.06, 0.192
     bodies = {"table": Body("plane", material="cloth")}
     for k, (x, y, a) in enumerate(
@@ -179,7 +179,7 @@ def billiard() -> ContactScene:
 
 
 def stack() -> ContactScene:
-    """Ten cubes fall 1 mm onto each other, and stand."""
+    """Return the ten cubes fall 1 mm onto each other, and stand."""
     bodies: dict[str, Body] = {"floor": Body("plane")}
     for k in range(10):
         bodies[f"box{k}"] = cube(0.1, 1.0, at=(0.0, 0.0, 0.051 + 0.101 * k))
@@ -187,7 +187,7 @@ def stack() -> ContactScene:
 
 
 def bowl(count: int = 100, stop: float = 0.6) -> ContactScene:
-    """Spheres fall into a bowl of eight inclined planes."""
+    """Return the spheres fall into a bowl of eight inclined planes."""
     bodies: dict[str, Body] = {}
     for k in range(8):
         a = 2.0 * math.pi * k / 8
@@ -201,7 +201,7 @@ def bowl(count: int = 100, stop: float = 0.6) -> ContactScene:
 
 
 def rattleback() -> ContactScene:
-    """A celt: an ellipsoid whose principal axes of inertia are turned against it; spun the wrong way it reverses."""
+    """Return a celt: an ellipsoid whose principal axes of inertia are turned against it; spun the wrong way it reverses."""
     a, angle = (0.2, 0.05, 0.04), 0.1
     principal = np.diag([2.0e-5, 1.6e-4, 1.7e-4]) * 5.0
     R = Rotation.from_rotvec([0.0, 0.0, angle]).as_matrix()
@@ -212,7 +212,9 @@ def rattleback() -> ContactScene:
 
 
 def dropped(count: int) -> ContactScene:
-    """Balls in a square grid fall onto a plane, all at once: each evaluation has more contacts, and no more steps are made."""
+    """Return the balls in a square grid fall onto a plane, all at once: each evaluation has more contacts, and no more steps
+    are made.
+    """
     side = math.ceil(math.sqrt(count))
     bodies = {"floor": Body("plane")}
     bodies |= {f"ball{k}": ball(0.1, 4.0, at=(0.2 * (k % side), 0.2 * (k // side), 0.15)) for k in range(count)}

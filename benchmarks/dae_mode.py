@@ -42,7 +42,7 @@ Damper = Model(d=DAMPING, flange=Flange, phi=Var(), equations=["phi = flange.phi
 
 
 def chain(n: int) -> Any:
-    """The chain with n links, all horizontal."""
+    """Return the chain with n links, all horizontal."""
     parts: dict[str, Any] = {"world": Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y")))}
     inertia = MASS * LINK**2 / 12
     properties = MassProperties(mass=MASS, Ixx=inertia, Iyy=inertia, Izz=inertia)
@@ -76,7 +76,7 @@ def plain_iteration() -> Iterator[None]:
 
 
 def row(n: int, repetitions: int) -> dict[str, float]:
-    """Figures of one size: the best of some runs, all ways in turn."""
+    """Return the figures of one size: the best of some runs, all ways in turn."""
     sim = instantiate(chain(n))
     with plain_iteration():
         plain = instantiate(chain(n))
@@ -99,7 +99,7 @@ def row(n: int, repetitions: int) -> dict[str, float]:
 
 
 def difference(results: list[Any], n: int) -> float:
-    """Largest difference of a joint angle at any time between any two results [rad]."""
+    """Return the largest difference of a joint angle at any time between any two results [rad]."""
     angles = np.array([[result[f"joint{k}.phi"] for k in range(n)] for result in results])
     return float(np.ptp(angles, axis=0).max())
 

@@ -26,7 +26,7 @@ from modiapy.acausal.native import component_function, float64_array
 
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: stores coordinates and speeds, and the kinematics that follow from them."""
+    """Return (phi.., w..) -> token: stores coordinates and speeds, and the kinematics that follow from them."""
     s = segment(context)
     ints, floats, q, v, work = s.ints, s.floats, s.q, s.v, s.work
     for i in range(s.n_e):
@@ -51,7 +51,7 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> f..: inverse dynamics with the kinematics at hand."""
+    """Return (token, a..) -> f..: inverse dynamics with the kinematics at hand."""
     s = segment(context)
     ints, floats, gravity, work = s.ints, s.floats, s.gravity, s.work
     a, force = float64_array(inputs, 1 + s.n_e)[1:], float64_array(outputs, s.n_e)

@@ -42,7 +42,7 @@ CONTROLLED = Model(
 
 
 def measure(duration: float) -> dict[str, float]:
-    """One row: the fastest of some simulations of ``duration`` [s] in this process."""
+    """Return one row: the fastest of some simulations of ``duration`` [s] in this process."""
     sim = instantiate(CONTROLLED)
     sim.simulate(0.01)
     seconds, events = math.inf, 0
@@ -54,14 +54,14 @@ def measure(duration: float) -> dict[str, float]:
 
 
 def exponent(rows: list[dict[str, float]]) -> float:
-    """Slope of the line through log(seconds) over log(events)."""
+    """Return the slope of the line through log(seconds) over log(events)."""
     points = [(math.log(row["events"]), math.log(row["seconds"])) for row in rows]
     mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
     return sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
 
 
 def run(durations: tuple[float, ...] = DURATIONS) -> dict[str, object]:
-    """All rows, each measured in a process of its own, and the exponent."""
+    """Return all rows, each measured in a process of its own, and the exponent."""
     rows = []
     for duration in durations:
         command = [sys.executable, "-m", "benchmarks.events", "--row", str(duration)]

@@ -44,7 +44,9 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 
 def parents(n: int, shape: str) -> list[int]:
-    """Parent of each body, depth first (as Pinocchio wants it); branched: each body carries two until there are ``n``."""
+    """Return the parent of each body, depth first (as Pinocchio wants it); branched: each body carries two until there are
+    ``n``.
+    """
     if shape == "serial":
         return list(range(-1, n - 1))
     order: list[int] = []  # places in a binary heap, depth first
@@ -60,7 +62,7 @@ def parents(n: int, shape: str) -> list[int]:
 
 
 def tree(n: int, shape: str = "serial", seed: int = 0) -> Dynamics:
-    """``n`` revolute joints whose axes point anywhere, links like those of a robot, in some state."""
+    """Return ``n`` revolute joints whose axes point anywhere, links like those of a robot, in some state."""
     rng = np.random.default_rng(seed)
     ints, floats = np.zeros((n, INT_COLUMNS), np.int64), np.zeros((n, FLOAT_COLUMNS))
     for i, parent in enumerate(parents(n, shape)):
@@ -90,7 +92,7 @@ def links(dynamics: Dynamics) -> list[tuple[np.ndarray, np.ndarray, float, np.nd
 
 
 def pinocchio_tree(dynamics: Dynamics) -> Any:
-    """The same tree as a `pinocchio.Model`."""
+    """Return the same tree as a `pinocchio.Model`."""
     import pinocchio
 
     model = pinocchio.Model()
@@ -105,7 +107,7 @@ def pinocchio_tree(dynamics: Dynamics) -> Any:
 
 
 def mujoco_tree(dynamics: Dynamics) -> Any:
-    """The same tree as a `mujoco.MjModel`, from MJCF (bodies there are numbered depth first too)."""
+    """Return the same tree as a `mujoco.MjModel`, from MJCF (bodies there are numbered depth first too)."""
     import mujoco
 
     def text(values: Any) -> str:
@@ -129,7 +131,7 @@ def mujoco_tree(dynamics: Dynamics) -> Any:
 
 
 def medians(functions: dict[str, Callable[[], Any]], rounds: int = 400, seconds: float = 2e-4) -> dict[str, float]:
-    """Microseconds per call of each function: medians over rounds in which they take turns.
+    """Return the microseconds per call of each function: medians over rounds in which they take turns.
 
     A turn is short, so that few turns are interrupted on a busy machine.
     """
@@ -151,7 +153,7 @@ def medians(functions: dict[str, Callable[[], Any]], rounds: int = 400, seconds:
 
 
 def allocations(function: Callable[[], Any], calls: int = 100) -> int:
-    """Allocations of numba's runtime in some calls, and the blocks of memory that Python holds afterwards."""
+    """Return the allocations of numba's runtime in some calls, and the blocks of memory that Python holds afterwards."""
     from numba.core.runtime import _nrt_python, rtsys  # type: ignore[attr-defined]
 
     _nrt_python.memsys_enable_stats()
@@ -166,7 +168,7 @@ def allocations(function: Callable[[], Any], calls: int = 100) -> int:
 
 
 def measure(n: int, shape: str) -> list[dict[str, Any]]:
-    """The three rows of a tree of ``n`` joints."""
+    """Return the three rows of a tree of ``n`` joints."""
     import mujoco
     import pinocchio
 

@@ -100,7 +100,7 @@ class Mechanism:
 
 
 def axes_about(direction: Array) -> Array:
-    """A rotation matrix whose third column has this direction."""
+    """Return a rotation matrix whose third column has this direction."""
     z = direction / np.linalg.norm(direction)
     x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
     x /= np.linalg.norm(x)
@@ -108,7 +108,7 @@ def axes_about(direction: Array) -> Array:
 
 
 def rod(name: str, mass: float, begin: Array, end: Array, width: float = 0.0) -> Body:
-    """A uniform rod of square cross-section."""
+    """Return a uniform rod of square cross-section."""
     along = end - begin
     length = float(np.linalg.norm(along))
     e = along / length
@@ -118,7 +118,7 @@ def rod(name: str, mass: float, begin: Array, end: Array, width: float = 0.0) ->
 
 
 def four_bars(n: int, stop_time: float = 10.0) -> Mechanism:
-    """A chain of n windows, upright at the start."""
+    """Return a chain of n windows, upright at the start."""
     bodies, joints = [], []
     for k in range(n + 1):
         foot, top = k * X, k * X + Y
@@ -135,7 +135,7 @@ def four_bars(n: int, stop_time: float = 10.0) -> Mechanism:
 
 
 def four_bars_angle(n: int, times: Array) -> Array:
-    """The angle of all rockers [rad]: each turns about its foot, the couplers only move along with their tops."""
+    """Return the angle of all rockers [rad]: each turns about its foot, the couplers only move along with their tops."""
     from scipy.integrate import solve_ivp
 
     J, weight = (n + 1) / 3.0 + n, ((n + 1) / 2.0 + n) * 9.81
@@ -159,11 +159,11 @@ SQUEEZER_END = (
 
 
 def squeezer_points(angles: Sequence[float]) -> dict[str, Array]:
-    """Joints, centres of mass and the end of the spring of Andrews' squeezer at its seven angles [m]."""
+    """Return the joints, centres of mass and the end of the spring of Andrews' squeezer at its seven angles [m]."""
     beta, theta, gamma, phi, delta, omega, epsilon = angles
 
     def at(angle: float, along: float, across: float = 0.0) -> Array:
-        """A vector with components along and across the direction of an angle."""
+        """Return a vector with components along and across the direction of an angle."""
         c, s = math.cos(angle), math.sin(angle)
         return np.array((along * c - across * s, along * s + across * c, 0.0))
 
@@ -180,7 +180,7 @@ def squeezer_points(angles: Sequence[float]) -> dict[str, Array]:
 
 
 def squeezer() -> Mechanism:
-    """Seven bodies in a plane, three loops through one point; a motor of 0.033 N.m, a spring."""
+    """Return seven bodies in a plane, three loops through one point; a motor of 0.033 N.m, a spring."""
     p = squeezer_points(SQUEEZER_START)
     data = {
         "K1": (0.04325, 2.194e-6, "O"), "K2": (0.00365, 4.410e-7, "F"), "K3": (0.02373, 5.255e-6, "B"),
@@ -199,7 +199,7 @@ def squeezer() -> Mechanism:
 
 
 def bricard(stop_time: float = 10.0) -> Mechanism:
-    """Rods of 1 m and 1 kg with a cross-section of 0.1 m, from corner to corner of a cube."""
+    """Return the rods of 1 m and 1 kg with a cross-section of 0.1 m, from corner to corner of a cube."""
     corners = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
     edges = np.roll(corners, -1, axis=0) - corners
     axes = [np.cross(edges[k - 1], edges[k]) for k in range(6)]
@@ -216,20 +216,20 @@ CYLINDER_ANGLES = (-30.0, 30.0, -30.0, 30.0, -30.0, 30.0)
 
 
 def _cylinder(diameter: float, length: float, centre: Array, along: Array) -> tuple[float, Array, Array]:
-    """Mass, centre and inertia about it of a cylinder of steel."""
+    """Return the mass, centre and inertia about it of a cylinder of steel."""
     mass = STEEL * math.pi / 4.0 * diameter**2 * length
     around, across = mass * diameter**2 / 8.0, mass * (diameter**2 / 16.0 + length**2 / 12.0)
     return mass, centre, across * np.eye(3) + (around - across) * np.outer(along, along)
 
 
 def _box(size: tuple[float, float, float], centre: Array, axes: Array) -> tuple[float, Array, Array]:
-    """Mass, centre and inertia about it of a box of steel, whose edges are the columns of ``axes``."""
+    """Return the mass, centre and inertia about it of a box of steel, whose edges are the columns of ``axes``."""
     mass, (a, b, c) = STEEL * math.prod(size), size
     return mass, centre, axes @ np.diag((b * b + c * c, a * a + c * c, a * a + b * b)) @ axes.T * mass / 12.0
 
 
 def _together(name: str, parts: Sequence[tuple[float, Array, Array]], origin: Array) -> Body:
-    """One body of several."""
+    """Return one body of several."""
     mass = sum(m for m, _, _ in parts)
     centre = sum((m * c for m, c, _ in parts), ORIGIN) / mass
     inertia = sum((I + m * ((c - centre) @ (c - centre) * np.eye(3) - np.outer(c - centre, c - centre)) for m, c, I in parts),
@@ -238,7 +238,7 @@ def _together(name: str, parts: Sequence[tuple[float, Array, Array]], origin: Ar
 
 
 def engine_v6(stop_time: float = 1.0) -> Mechanism:
-    """Crankshaft along x with the inertia of the load, 1 kg.m2; six rods and pistons; 10 rad/s."""
+    """Return the crankshaft along x with the inertia of the load, 1 kg.m2; six rods and pistons; 10 rad/s."""
     radius, length = 0.1, 0.2
     shaft: list[tuple[float, Array, Array]] = [(1e-6, ORIGIN, np.diag((1.0, 1e-6, 1e-6)))]
     bodies, joints = [], [Joint("bearing", "revolute", WORLD, "crankshaft", ORIGIN, X)]
@@ -270,7 +270,7 @@ def engine_v6(stop_time: float = 1.0) -> Mechanism:
 
 
 def arm(stop_time: float = 2.0) -> Mechanism:
-    """Links of 0.2 m and about 2 kg; axes z y z y z y z where the arm is stretched, both ends held where it is bent."""
+    """Link of 0.2 m and about 2 kg; axes z y z y z y z where the arm is stretched, both ends held where it is bent."""
     angles = (0.3, 0.5, -0.4, 1.2, 0.6, 0.9, 0.2)
     R, p, before, bodies, joints = np.eye(3), 0.15 * Z, WORLD, [], []
     for k, (angle, axis) in enumerate(zip(angles, (Z, Y, Z, Y, Z, Y, Z), strict=True)):

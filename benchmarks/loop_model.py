@@ -48,7 +48,7 @@ class Ours:
 
 
 def model(m: Mechanism) -> Any:
-    """A mechanism; at the start the frames of all bodies are parallel to the world, and the joints' coordinates zero."""
+    """Return a mechanism; at the start the frames of all bodies are parallel to the world, and the joints' coordinates zero."""
     from modia3d import (
         Fix,
         MassProperties,
@@ -112,7 +112,9 @@ def _opening(result: Any, joint: Joint) -> float:
 
 
 def held_arm(changes: int, *, loop: bool) -> Any:
-    """The arm at rest without gravity, whose free end is attached and released, or a module beside it, so many times in all."""
+    """Return the arm at rest without gravity, whose free end is attached and released, or a module beside it, so many times in
+    all.
+    """
     from modia3d import ActionAttach, ActionRelease, ActionWait, ModelActions, Object3D
     from modiapy import Model
 

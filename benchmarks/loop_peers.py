@@ -102,7 +102,7 @@ class Mujoco:
         )
 
     def _equality(self, joint: Joint, origins: dict[str, Array]) -> Iterator[str]:
-        """A hinge as one point, in space as two points of its axis; a fixed joint as a weld."""
+        """Generate a hinge as one point, in space as two points of its axis; a fixed joint as a weld."""
         one, two = (joint.two, joint.one) if joint.one == WORLD else (joint.one, joint.two)
         second = "" if two == WORLD else f' body2="{two}"'
         if joint.kind == "fixed":
@@ -181,7 +181,7 @@ class Exudyn:
         self.found = np.zeros((points, len(mechanism.probes), 3))
 
     def _local(self, name: str, point: Array) -> list[float]:
-        """A point in the axes of a body, which are those of the plane at the start."""
+        """Return a point in the axes of a body, which are those of the plane at the start."""
         return (
             [float(x) for x in self.plane @ (point - self.centres[name])]
             if self.mechanism.normal is None
@@ -189,7 +189,7 @@ class Exudyn:
         )
 
     def _flat(self, vector: Array) -> list[float]:
-        """A vector in the plane."""
+        """Return a vector in the plane."""
         x, y, _ = self.plane @ vector
         return [float(x), float(y), 0.0]
 
@@ -280,7 +280,7 @@ class Exudyn:
         return time_s
 
     def _solved(self, settings: Any, kind: Any) -> bool:
-        """Whether the solver came to the end."""
+        """Return whether the solver came to the end."""
         try:
             self.mbs.SolveDynamic(settings, solverType=kind)
         except self._exudyn.SolverError:

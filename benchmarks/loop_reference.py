@@ -21,7 +21,7 @@ RANK = 1e-7
 
 
 def hat(a: Any) -> Any:
-    """The matrix of a cross product."""
+    """Return the matrix of a cross product."""
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
@@ -51,7 +51,7 @@ class ClosedTree:
         return R, t
 
     def way(self, k: int) -> list[int]:
-        """A body and all before it."""
+        """Return a body and all before it."""
         found = []
         while k >= 0:
             found.append(k)
@@ -73,7 +73,7 @@ class ClosedTree:
         return J_v, J_w
 
     def gaps(self, R: Any, t: Any) -> tuple[Any, Any]:
-        """Residuals (m,) and rows (m, n) of the cut joints."""
+        """Return the residuals (m,) and rows (m, n) of the cut joints."""
         residual, rows = [], []
         for joint in self.mechanism.cuts:
             one, two = (self.index.get(name, -1) for name in (joint.one, joint.two))
@@ -87,7 +87,7 @@ class ClosedTree:
         return np.array(residual), np.array(rows)
 
     def equations(self, q: Array, v: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """M, the forces less ``h``, residuals, G and ``dG/dt v``."""
+        """Return M, the forces less ``h``, residuals, G and ``dG/dt v``."""
         mechanism = self.mechanism
         R, t = self.motions(q)
         R_c, t_c = self.motions(q + 1j * STEP * v)
@@ -109,13 +109,13 @@ class ClosedTree:
         return M, f, residual, G, self.gaps(R_c, t_c)[1].imag @ v / STEP
 
     def _least(self, L: Array, G: Array, values: Array) -> Array:
-        """The change of least kinetic energy that changes ``G v`` by these values."""
+        """Return the change of least kinetic energy that changes ``G v`` by these values."""
         U, s, Vt = np.linalg.svd(np.linalg.solve(L, G.T).T, full_matrices=False)
         r = int(np.sum(s > RANK * s[0]))
         return np.asarray(np.linalg.solve(L.T, Vt[:r].T @ (U[:, :r].T @ values / s[:r])))
 
     def closed(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
-        """The nearest closed coordinates and speeds, and the accelerations there."""
+        """Return the nearest closed coordinates and speeds, and the accelerations there."""
         for _ in range(6):
             M, f, residual, G, gamma = self.equations(q, v)
             L = np.linalg.cholesky(M)
@@ -143,7 +143,7 @@ class ClosedTree:
         return np.asarray(motion * self.mechanism.speed / motion[0])
 
     def joint_speed(self, joint: Joint) -> float:
-        """Speed of any joint at the start."""
+        """Return the speed of any joint at the start."""
         one, two = (self.jacobian(*self.start, self.index.get(name, -1), joint.point) for name in (joint.one, joint.two))
         part = 1 if joint.kind == "revolute" else 0
         return float(joint.axis / np.linalg.norm(joint.axis) @ (two[part] - one[part]) @ self.speeds)
@@ -155,13 +155,13 @@ class ClosedTree:
 
 
 def _angles(joint: Joint) -> list[tuple[Array, Array]]:
-    """Pairs of directions of both bodies that a joint keeps perpendicular."""
+    """Return the pairs of directions of both bodies that a joint keeps perpendicular."""
     x, y, z = axes_about(joint.axis).T
     return [(x, z), (y, z)] + ([(x, y)] if joint.kind == "fixed" else [])
 
 
 def integrated(mechanism: Mechanism, times: Array, tolerance: float = 1e-11) -> Array:
-    """Positions of the probes at these times, shape (times, probes, 3)."""
+    """Return the positions of the probes at these times, shape (times, probes, 3)."""
     from scipy.integrate import solve_ivp
 
     tree = ClosedTree(mechanism)
@@ -177,7 +177,9 @@ def integrated(mechanism: Mechanism, times: Array, tolerance: float = 1e-11) -> 
 
 
 def reference(mechanism: Mechanism, times: Array) -> Array:
-    """The same, by formulas or from figures where there are some (of the squeezer the published ones, for its end only)."""
+    """Return the same, by formulas or from figures where there are some (of the squeezer the published ones, for its end
+    only).
+    """
     if mechanism.case.endswith("four-bars"):
         n = len(mechanism.cuts)
         phi = four_bars_angle(n, times)
@@ -202,7 +204,7 @@ def main() -> None:
 
 
 def grid(mechanism: Mechanism, points: int) -> Array:
-    """Times at equal distances, the last one at the end [s]."""
+    """Return the times at equal distances, the last one at the end [s]."""
     return mechanism.stop_time * np.arange(1, points + 1) / points
 
 

@@ -67,7 +67,9 @@ class Peer(Protocol):
 
 
 def error(found: Array, exact: Array, size: float) -> float:
-    """Largest distance of a point from its reference, which may have the last times only; infinite where it was lost."""
+    """Return the largest distance of a point from its reference, which may have the last times only; infinite where it was
+    lost.
+    """
     worst = float(np.linalg.norm(found[-len(exact) :] - exact, axis=-1).max()) / size
     return worst if math.isfinite(worst) else math.inf
 
@@ -82,7 +84,7 @@ class Trial:
 
 
 def best(peer: Peer, exact: Array, size: float, target: float, patience: float) -> Trial | None:
-    """The quickest simulation whose error is at most the target, or that of the smallest error; None if all were lost.
+    """Return the quickest simulation whose error is at most the target, or that of the smallest error; None if all were lost.
 
     Numbers of steps are doubled until one is good enough (twice more, as other methods may be quicker with more steps), and
     halved between the quickest and the one before, three times.
@@ -121,7 +123,7 @@ def installed(name: str) -> bool:
 
 
 def row_of(mechanism: Mechanism, tolerance: float, repetitions: int, patience: float, solver: str = SOLVER) -> Row:
-    """One mechanism."""
+    """Return one mechanism."""
     exact = reference(mechanism, grid(mechanism, POINTS))
     ours = Ours(mechanism, POINTS)
     ours.run(tolerance, solver)
@@ -160,7 +162,9 @@ def event_ms(models: Sequence[Any], changes: int, repetitions: int) -> list[tupl
 
 
 def exponent(rows: Sequence[Row]) -> float | None:
-    """Slope of the straight line through the logarithms of ours_s over those of the number of windows; None of one alone."""
+    """Return the slope of the straight line through the logarithms of ours_s over those of the number of windows; None of one
+    alone.
+    """
     pairs = [(int(row["case"].split()[0]), row["ours_s"]) for row in rows if row["case"].endswith("four-bars")]
     return float(np.polyfit(*np.log(np.array(pairs, dtype=float)).T, 1)[0]) if len(pairs) > 1 else None
 
@@ -168,7 +172,7 @@ def exponent(rows: Sequence[Row]) -> float | None:
 def measure(
     windows: Sequence[int], cases: Sequence[str], tolerance: float, repetitions: int, patience: float, solver: str = SOLVER
 ) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     made = [functools.partial(mechanisms.four_bars, n) for n in windows] + [mechanisms.CASES[case] for case in cases]
     rows = [row_of(make(), tolerance, repetitions, patience, solver) for make in made]
     models = [held_arm(20, loop=loop) for loop in (True, False)]
@@ -178,7 +182,7 @@ def measure(
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as a text."""
+    """Return the figures as a text."""
     columns = ("case", "ours_s", "mujoco_s", "exudyn_s", "error", "mujoco_error", "exudyn_error", "residual")
     lines = ["  ".join(f"{name:>12}" for name in columns)]
     for row in figures["rows"]:

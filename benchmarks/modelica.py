@@ -53,7 +53,7 @@ _ORDER = ("flattened", "translated", "simulated", "compared", "done")
 
 
 def run_example(example: str, arguments: argparse.Namespace) -> Row:
-    """The row of an example, from a process of its own."""
+    """Return the row of an example, from a process of its own."""
     command = [sys.executable, "-m", "benchmarks.modelica_example", example, arguments.references, str(arguments.memory)]
     try:
         done = subprocess.run(
@@ -82,7 +82,7 @@ def _by_rumoca(row: Row, arguments: argparse.Namespace) -> Row:
 
 
 def totals_of(rows: Iterable[Row]) -> list[Row]:
-    """Sums by package (the first two names, three of Mechanics and Electrical)."""
+    """Return the sums by package (the first two names, three of Mechanics and Electrical)."""
     found: dict[str, Row] = {}
     for row in rows:
         parts = row["example"].split(".")
@@ -169,7 +169,7 @@ def main() -> None:
 
 
 def line_of(row: Row) -> str:
-    """A row for people."""
+    """Return a row for people."""
     stage = next((f"not {name}" for name in _STAGES if not row[name]), "no reference" if row["agrees"] is None else "")
     said = stage or ("agrees" if row["agrees"] else "differs")
     worst = "" if row["worst"] is None else f" {row['worst']:.1e} {row['worst_signal']}"

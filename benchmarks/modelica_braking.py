@@ -50,7 +50,7 @@ class _Bridge:
         return found[:3], float(found[3])
 
     def across(self, state: Array) -> Array:
-        """Voltages of the diodes, shape (2, 3)."""
+        """Return the voltages of the diodes, shape (2, 3)."""
         phases, positive = self.voltages(_currents(state), state[2])
         return np.array([phases - positive, -phases])
 
@@ -82,7 +82,7 @@ def _rates(state: Array, bridge: _Bridge) -> Array:
 
 
 def braking(times: Array) -> Mapping[str, Array]:
-    """Signals of both examples, the electric and the magnetic one, at times that begin with 0 [s]."""
+    """Return the signals of both examples, the electric and the magnetic one, at times that begin with 0 [s]."""
     points, inverse = np.unique(times, return_inverse=True)
     state, time = np.array([0.0, 0.0, _NOMINAL, 0.0]), float(points[0])
     bridge = _Bridge(np.zeros((2, 3), bool))
@@ -114,13 +114,13 @@ def braking(times: Array) -> Mapping[str, Array]:
 
 
 def _slopes(state: Array, bridge: _Bridge) -> Array:
-    """How fast the currents of the phases begin to rise [A/s]."""
+    """Return how fast the currents of the phases begin to rise [A/s]."""
     later = state + _LATER * _rates(state, bridge)
     return (_currents(later) - _currents(state)) / _LATER
 
 
 def _changes(bridge: _Bridge) -> list:  # type: ignore[type-arg]
-    """Events: diodes begin or end to conduct; the resistance reaches its least."""
+    """Return the events: diodes begin or end to conduct; the resistance reaches its least."""
     found = []
     for k, conducts in enumerate(bridge.conducts.flat):
 

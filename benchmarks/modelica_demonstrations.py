@@ -110,7 +110,7 @@ def _agrees_but_for_turns(reference: Reference, name: str, times: Array, ours: C
 
 
 def _without(reference: Reference, instants: tuple[float, ...]) -> Reference:
-    """A reference without the points at these instants."""
+    """Return a reference without the points at these instants."""
     width = 1e-9 * float(np.ptp(reference.times))
     kept = ~np.any([np.abs(reference.times - t) <= width for t in instants] or [np.zeros(len(reference.times), bool)], axis=0)
     return replace(reference, times=reference.times[kept], signals={n: v[kept] for n, v in reference.signals.items()})
@@ -125,7 +125,7 @@ def _integrated(rates: Callable[[float, Array], Array], begin: Array, times: Arr
 def _orbits(
     bodies: Mapping[str, tuple[float, ...]], place: str, spring: tuple[str, str, float, float] | None = None
 ) -> Callable[[Array], Mapping[str, Array]]:
-    """Points of 1 kg in a plane about a centre of gravity (mu = 1): each begins with x, y, vx, vy.
+    """Return the points of 1 kg in a plane about a centre of gravity (mu = 1): each begins with x, y, vx, vy.
 
     Args:
         place: name of the position of a body.
@@ -155,7 +155,7 @@ def _orbits(
 
 
 def _double_pendulum(times: Array) -> Mapping[str, Array]:
-    """Two boxes 0.5 m long, 0.06 m square (7700 kg/m3), the first joint damped; the tip begins at rest at (0.7, 0.3) m.
+    """Return two boxes 0.5 m long, 0.06 m square (7700 kg/m3), the first joint damped; the tip begins at rest at (0.7, 0.3) m.
 
     By Lagrange's equations of the absolute angles p and q.
     """
@@ -190,7 +190,8 @@ def _double_pendulum(times: Array) -> Mapping[str, Array]:
 
 
 def _filled_tank(times: Array) -> Mapping[str, Array]:
-    """A tank of 1 m2 with 0.1 m3 and as much below its bottom, filled with 50 kg/s of the same temperature from 1 m above.
+    """Return a tank of 1 m2 with 0.1 m3 and as much below its bottom, filled with 50 kg/s of the same temperature from 1 m
+    above.
 
     The water (995.586 kg/m3, 4184 J/(kg K)) brings its potential energy.
     """
@@ -206,14 +207,16 @@ def _filled_tank(times: Array) -> Mapping[str, Array]:
 
 
 def _mixed_tanks(signals: Callable[[str], Array]) -> Mapping[str, Array]:
-    """Water flows from a tank of 323.15 K into one of 373.15 K, both of 1 m2, the second one filled 1 m: energies add up."""
+    """Return the water flows from a tank of 323.15 K into one of 373.15 K, both of 1 m2, the second one filled 1 m: energies
+    add up.
+    """
     level = np.asarray(signals("tank2.level"), float)
     mixed = (373.15 + (level - 1.0) * 323.15) / level
     return {"tank1.medium.T": np.full(level.size, 323.15), "tank2.medium.T": mixed}
 
 
 def _jump_without_impulse(reference: Reference) -> tuple[float, str]:
-    """The largest jump of the velocity of the mass behind the spring when the other mass hits its stop."""
+    """Return the largest jump of the velocity of the mass behind the spring when the other mass hits its stop."""
     velocity = reference.signals["massWithStopAndFriction.v"] - reference.signals["springDamper1.v_rel"]
     instants = np.flatnonzero(np.diff(reference.times) <= 0)
     jumps = velocity[instants + 1] - velocity[instants]

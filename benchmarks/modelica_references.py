@@ -47,13 +47,13 @@ class Reference:
 
 
 def examples(folder: Path) -> Iterator[str]:
-    """Names of all examples that have something to compare."""
+    """Generate the names of all examples that have something to compare."""
     for file in sorted(folder.rglob("comparisonSignals.txt")):
         yield ".".join(file.parent.relative_to(folder).parts)
 
 
 def read_reference(folder: Path, example: str) -> Reference | None:
-    """A published result; None if its numbers are not there."""
+    """Return a published result; None if its numbers are not there."""
     place = folder.joinpath(*example.split("."))
     file = place / f"{place.name}.csv"
     if not file.is_file():
@@ -69,7 +69,9 @@ def read_reference(folder: Path, example: str) -> Reference | None:
 
 
 def interval_of(times: Array) -> float:
-    """Distance of the points of the reference's grid [s], such that the time span is a multiple of it; 0 for an instant."""
+    """Return the distance of the points of the reference's grid [s], such that the time span is a multiple of it; 0 for an
+    instant.
+    """
     steps = np.diff(times)
     if not (steps > 0).any():
         return 0.0
@@ -90,7 +92,7 @@ def scale_of(wanted: Array) -> float:
 
 
 def difference(times: Array, wanted: Array, our_times: Array, ours: Array, scale: float | None = None) -> float:
-    """Largest difference of two signals in parts of the range of the wanted one, or of ``scale``.
+    """Return the largest difference of two signals in parts of the range of the wanted one, or of ``scale``.
 
     Ours is interpolated at the times of the reference. Near an event of either (`shift_of`) it is enough that ours takes the
     value somewhere this near (between its smallest and its largest value there), or that the difference lasts an instant only.
@@ -116,7 +118,7 @@ def difference(times: Array, wanted: Array, our_times: Array, ours: Array, scale
 
 
 def compare(reference: Reference, our_times: Array, ours: Callable[[str], Array]) -> tuple[float, str]:
-    """The largest difference of all signals, and the signal that has it."""
+    """Return the largest difference of all signals, and the signal that has it."""
     worst, name = 0.0, ""
     largest: dict[str, float] = {}
     for signal, wanted in reference.signals.items():
@@ -131,7 +133,7 @@ def compare(reference: Reference, our_times: Array, ours: Callable[[str], Array]
 
 
 def _runs(marked: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
-    """Positions that are marked, those that follow each other together."""
+    """Return the positions that are marked, those that follow each other together."""
     positions = np.flatnonzero(marked)
     return [run for run in np.split(positions, np.flatnonzero(np.diff(positions) > 1) + 1) if run.size]
 

@@ -63,14 +63,16 @@ class Ours:
         self.simulation = self.scenario.instantiate()
 
     def simulate(self, tolerance: float | None = None) -> Any:
-        """The result of the scenario, at its own tolerance unless another is given."""
+        """Return the result of the scenario, at its own tolerance unless another is given."""
         settings = self.settings
         return self.simulation.simulate(
             settings.stop_time, tolerance=tolerance or settings.tolerance, interval=settings.interval
         )
 
     def reference(self) -> tuple[Array, Array]:
-        """Positions and velocities of the reference at the beginning of each of MuJoCo's steps, both (n_steps, 7)."""
+        """Return the positions and velocities of the reference at the beginning of each of MuJoCo's steps, both (n_steps,
+        7).
+        """
         from modia3d.actions.program import ActionProgram
         from modia3d.actions.timeline import lay_out
 
@@ -83,7 +85,9 @@ class Ours:
 
 
 def joint_angles(result: Any, interval: float) -> Array:
-    """Joint angles at the output points (n, 7), without the points at events, whose number differs from run to run."""
+    """Return the joint angles at the output points (n, 7), without the points at events, whose number differs from run to
+    run.
+    """
     time = np.asarray(result.time)
     ticks = np.round(time / interval)
     on_grid = np.abs(time - ticks * interval) < 1e-9
@@ -93,7 +97,7 @@ def joint_angles(result: Any, interval: float) -> Array:
 
 
 def process_seconds(cache: str | None) -> float:
-    """Wall-clock time of the command line on the scenario, with the user's cache or the folder `cache`."""
+    """Return the wall-clock time of the command line on the scenario, with the user's cache or the folder `cache`."""
     environment = dict(os.environ)
     if cache is not None:
         environment["MODIA_CACHE_DIR"] = cache
@@ -108,7 +112,7 @@ def process_seconds(cache: str | None) -> float:
 
 
 def work_precision(ours: Ours, arm: ServoArm, repetitions: int) -> list[dict[str, Any]]:
-    """Time and error of both, with several settings."""
+    """Return the time and error of both, with several settings."""
     interval, points = ours.settings.interval or 0.01, []
 
     def add(who: str, setting: str, run: Callable[[], Any], error: float) -> None:
@@ -130,7 +134,7 @@ def work_precision(ours: Ours, arm: ServoArm, repetitions: int) -> list[dict[str
 
 
 def measure(repetitions: int) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     ours = Ours()
     mujoco = ServoArm(ours.scenario.model, *ours.reference())
     quickest = min((mujoco.rollout, mujoco.step_in_python), key=lambda way: min(seconds(way) for _ in range(3)))

@@ -33,14 +33,14 @@ class Servo:
 
 
 def servo(drive: dict[str, Any]) -> Servo:
-    """The servo of a drive of the scenario, referred to the joint."""
+    """Return the servo of a drive of the scenario, referred to the joint."""
     squared = drive["ratio"] ** 2
     damping = squared * drive["k_pi"]
     return Servo(damping * drive["k_p"], damping, squared * drive["J_motor"])
 
 
 def arm_xml(model: dict[str, Any]) -> str:
-    """MJCF of the arm: `model` is the `Model3D` of the scenario."""
+    """Return the MJCF of the arm: `model` is the `Model3D` of the scenario."""
     body, close = "", ""
     for k in range(N_JOINTS + 1):
         solid = model[f"link{k}"]["solid"]
@@ -86,7 +86,7 @@ class ServoArm:
         self.data.qpos[:] = self.control[0, :N_JOINTS]
 
     def step_in_python(self) -> Array:
-        """Joint angles after each step (n_steps, 7), stepped in a Python loop."""
+        """Return the joint angles after each step (n_steps, 7), stepped in a Python loop."""
         from mujoco import mj_step
 
         self._reset()
@@ -99,7 +99,7 @@ class ServoArm:
         return angles
 
     def rollout(self) -> Array:
-        """The same, stepped in MuJoCo's own loop, which is compiled."""
+        """Return the same, stepped in MuJoCo's own loop, which is compiled."""
         import mujoco
         from mujoco import rollout
 

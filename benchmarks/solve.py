@@ -40,7 +40,7 @@ STIFFNESS, DAMPING = 2e4, 20.0  # N.m/rad, N.m.s/rad
 
 
 def drive_train() -> Model:
-    """The model."""
+    """Return the model."""
     parts: dict[str, Any] = {"motor": Torque, "ground": Fixed, "load": Damper | Map(d=0.5)}
     connect: list[tuple[str, str]] = [("motor.flange", "J0.flange_a")]
     for k in range(INERTIAS):
@@ -70,12 +70,12 @@ class Train:
         self.reference = self.scipy("DOP853", 1e-13)
 
     def ours(self, solver: str, tolerance: float) -> np.ndarray:
-        """States at the output points, shape (POINTS + 1, n)."""
+        """Return the states at the output points, shape (POINTS + 1, n)."""
         result = self.sim.simulate(STOP_TIME, tolerance=tolerance, solver=solver, mode="ode", interval=STOP_TIME / POINTS)
         return np.column_stack([result[name] for name in self.sim.states])[-POINTS - 1 :]
 
     def scipy(self, method: str, tolerance: float, **arguments: Any) -> np.ndarray:
-        """The same by `scipy.integrate.solve_ivp`, with further arguments for it."""
+        """Return the same by `scipy.integrate.solve_ivp`, with further arguments for it."""
         from scipy.integrate import solve_ivp
 
         out = np.empty(self.x0.size)
@@ -88,19 +88,19 @@ class Train:
         return solve_ivp(rhs, span, self.x0, method, self.times, rtol=tolerance, atol=0.1 * tolerance, **arguments).y.T
 
     def error(self, states: np.ndarray) -> float:
-        """Largest deviation from the reference, relative to the largest value of each state."""
+        """Return the largest deviation from the reference, relative to the largest value of each state."""
         scale = np.abs(self.reference).max(axis=0)
         return float((np.abs(states - self.reference) / scale).max())
 
 
 def at_error(errors: list[float], times: list[float], wanted: float) -> float:
-    """Time for an error, interpolated (logarithmic); beyond the runs that of the nearest one."""
+    """Return the time for an error, interpolated (logarithmic); beyond the runs that of the nearest one."""
     order = np.argsort(errors)
     return float(np.exp(np.interp(np.log(wanted), np.log(np.array(errors)[order]), np.log(np.array(times)[order]))))
 
 
 def measure(repetitions: int) -> list[dict[str, Any]]:
-    """One row for each integrator, at the default tolerance and at the error that the default path has there."""
+    """Return one row for each integrator, at the default tolerance and at the error that the default path has there."""
     train = Train()
     runs: dict[str, Any] = {"default (CVODE by pointer)": lambda tol: train.ours("cvode", tol)}
     runs["CVODE, Python callback"] = lambda tol: train.ours("sundae", tol)

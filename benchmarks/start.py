@@ -48,7 +48,7 @@ PEERS = {
 
 
 def urdf(joints: int) -> str:
-    """An arm as URDF."""
+    """Return an arm as URDF."""
     inertia = "".join(f'{name}="{0.1 if name[1] == name[2] else 0}" ' for name in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz"))
     body = f'<inertial><origin xyz="0 0 0.2"/><mass value="2"/><inertia {inertia}/></inertial>'
     links = [f'<link name="link{k}">{body if k else ""}</link>' for k in range(joints + 1)]
@@ -61,7 +61,7 @@ def urdf(joints: int) -> str:
 
 
 def run(command: Sequence[str], folder: Path, **environment: str) -> tuple[float, float, subprocess.CompletedProcess[str]]:
-    """Wall-clock time and time of the processor [s] of a program, and what it printed."""
+    """Return the wall-clock time and time of the processor [s] of a program, and what it printed."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "MODIA_KERNELS"}
     done = subprocess.run(command, cwd=folder, env=clean | environment, capture_output=True, text=True)
@@ -79,7 +79,7 @@ def installed(folder: Path) -> bool:
 
 
 def measure(python: str, folder: Path, repeat: int) -> dict[str, Any]:
-    """First and warm starts."""
+    """Return the first and warm starts."""
     figures: dict[str, Any] = {}
     for k in range(repeat):
         cache = folder / f"cache{k}"

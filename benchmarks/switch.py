@@ -128,7 +128,7 @@ class Scene:
     changes: int
 
     def measure(self, turns: int) -> tuple[Events, Events, dict[str, float]]:
-        """Our events with new structures and with known ones, and the median of the changes of each peer [ms].
+        """Return the our events with new structures and with known ones, and the median of the changes of each peer [ms].
 
         All of them take turns, so that what else the machine does meets all alike; the garbage of other scenes is gone before.
         """
@@ -156,7 +156,7 @@ def turns_of(bodies: int, repetitions: int) -> int:
 
 
 def step_us(bodies: int, repetitions: int) -> float:
-    """Wall-clock time of an integrator's step [us]: 10 s without any change."""
+    """Return the wall-clock time of an integrator's step [us]: 10 s without any change."""
     from modiapy import instantiate
 
     simulation = instantiate(our_boxes(bodies, 0))
@@ -165,7 +165,7 @@ def step_us(bodies: int, repetitions: int) -> float:
 
 
 def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
-    """One scene of boxes."""
+    """Return one scene of boxes."""
     from modiapy import instantiate
 
     simulation, stop_time = instantiate(our_boxes(bodies, changes)), (changes + 1) * PERIOD
@@ -190,7 +190,7 @@ def row_of(bodies: int, repetitions: int, changes: int = 20) -> Row:
 
 
 def arm_row(repetitions: int, changes: int = 20) -> Row:
-    """The walking robot."""
+    """Return the walking robot."""
     from modiapy import instantiate
 
     model, attached = our_arm(changes)
@@ -206,20 +206,20 @@ def arm_row(repetitions: int, changes: int = 20) -> Row:
 
 
 def exponent(rows: Sequence[Row], column: str = "rebuild_ms") -> float:
-    """Slope of the straight line through the logarithms of a column over those of ``bodies``."""
+    """Return the slope of the straight line through the logarithms of a column over those of ``bodies``."""
     bodies, times = (np.log([float(row[name] or 0.0) for row in rows]) for name in ("bodies", column))
     return float(np.polyfit(bodies, times, 1)[0])
 
 
 def measure(sizes: Sequence[int], repetitions: int) -> dict[str, Any]:
-    """All figures."""
+    """Return all figures."""
     arm = arm_row(repetitions)
     rows = [row_of(n, repetitions, changes=20 if n <= 100 else 6) for n in sizes]
     return {"rows": rows, "exponent": exponent(rows), "event_exponent": exponent(rows, "event_ms"), "arm": arm}
 
 
 def table(figures: dict[str, Any]) -> str:
-    """The figures as a text."""
+    """Return the figures as a text."""
     lines = ["  ".join(f"{name:>17}" for name in figures["rows"][0])]
     for row in figures["rows"]:
         lines.append("  ".join(f"{'not installed' if value is None else f'{value:.4g}':>17}" for value in row.values()))

@@ -23,7 +23,7 @@ PERIOD = 0.01
 
 
 def positions(n: int) -> Array:
-    """Centres of the boxes, shape (n, 3) [m]; the first two touch along x."""
+    """Return the centres of the boxes, shape (n, 3) [m]; the first two touch along x."""
     rows = math.ceil(math.sqrt(n))
     k = np.arange(n)
     grid = np.stack([k % rows + 2.0, k // rows, np.zeros(n)], axis=1).astype(float)
@@ -32,7 +32,7 @@ def positions(n: int) -> Array:
 
 
 def our_boxes(n: int, changes: int) -> Any:
-    """The scene as a `Model3D`, whose program joins and parts the first two boxes ``changes`` times in all."""
+    """Return the scene as a `Model3D`, whose program joins and parts the first two boxes ``changes`` times in all."""
     from modia3d import (
         ActionAttach,
         ActionRelease,
@@ -69,7 +69,9 @@ def our_boxes(n: int, changes: int) -> Any:
 
 
 def our_arm(changes: int) -> tuple[Any, int]:
-    """The scenario's model, and how many attachments its program begins with; then it parts and joins the last module."""
+    """Return the scenario's model, and how many attachments its program begins with; then it parts and joins the last
+    module.
+    """
     from modia3d import ModelActions
     from modia3d.actions.structural.attach import Attach
     from modia3d.actions.structural.release import Release
@@ -198,7 +200,9 @@ class MujocoWeld:
         self._mujoco.mj_forward(self.model, self.data)
 
     def drift(self) -> float:
-        """Largest change of the distance of the welded boxes [m] while they turn about each other with 2 rad/s for 1 s."""
+        """Return the largest change of the distance of the welded boxes [m] while they turn about each other with 2 rad/s for 1
+        s.
+        """
         self.join()
         for k, side in ((0, -1.0), (1, 1.0)):
             self.data.joint(f"free{k}").qvel[:] = [0.0, side * SIDE, 0.0, 0.0, 0.0, 2.0]

@@ -23,7 +23,7 @@ REPETITIONS = 15
 
 
 def clocks(function: Callable[[], None]) -> tuple[float, float]:
-    """Wall-clock time and time of all processors of one call [s]."""
+    """Return the wall-clock time and time of all processors of one call [s]."""
     wall, cpu = time.perf_counter(), time.process_time()
     function()
     return time.perf_counter() - wall, time.process_time() - cpu
@@ -52,7 +52,7 @@ def worker() -> Iterator[Connection]:
 
 
 def measure(repetitions: int = REPETITIONS) -> dict[str, float]:
-    """All figures."""
+    """Return all figures."""
     simulate = Ours().simulate
 
     def one() -> None:

@@ -29,7 +29,7 @@ Link = Model(
 
 
 def elastic_servo_chain(n: int) -> Model:
-    """``n`` servos with elastic gears and loads; each follows the angle of the load before it."""
+    """Return ``n`` servos with elastic gears and loads; each follows the angle of the load before it."""
     model = Model()
     previous = ""
     for k in range(n):
@@ -46,7 +46,9 @@ def elastic_servo_chain(n: int) -> Model:
 
 
 def rigid_servo_chain(n: int) -> Model:
-    """A chain of ``n`` links, each driven from the one before it through a rigid gear: one linear system of accelerations."""
+    """Return a chain of ``n`` links, each driven from the one before it through a rigid gear: one linear system of
+    accelerations.
+    """
     model = Model(base=Fixed, equations=[], connect=[("base.flange", "link0.flange_a")])
     for k in range(n):
         model[f"link{k}"] = Link
@@ -59,12 +61,12 @@ def rigid_servo_chain(n: int) -> Model:
 
 
 def rc_ladder(n: int) -> Model:
-    """``n`` sections of a resistor and a capacitor to ground behind a source."""
+    """Return ``n`` sections of a resistor and a capacitor to ground behind a source."""
     return _ladder(n, Capacitor)
 
 
 def resistor_ladder(n: int) -> Model:
-    """``n`` sections of two resistors behind a source: one linear system."""
+    """Return ``n`` sections of two resistors behind a source: one linear system."""
     return _ladder(n, Resistor)
 
 

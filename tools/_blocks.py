@@ -11,12 +11,12 @@ _FILE = re.compile(r"^(?:#|//|<!--) file: (\S+)")
 
 
 def blocks_of(page: Path) -> list[tuple[str, str]]:
-    """Language and text of all code blocks of a page."""
+    """Return the language and text of all code blocks of a page."""
     return [(match[1], match[2]) for match in _FENCE.finditer(page.read_text(encoding="utf-8"))]
 
 
 def carry_out(page: Path, folder: Path, root: Path) -> dict[str, Any]:
-    """All blocks in their order, in a folder that is the current one; returns the names that Python knows then.
+    """Return all blocks in their order, in a folder that is the current one; returns the names that Python knows then.
 
     Args:
         page: the page.

@@ -30,7 +30,7 @@ MODULES = (
 
 
 def exported() -> dict[str, Any]:
-    """Each public object by its full name, methods and properties of classes included."""
+    """Return each public object by its full name, methods and properties of classes included."""
     found = {}
     for module_name in MODULES:
         module = importlib.import_module(module_name)
@@ -52,14 +52,14 @@ def _is_public_member(name: str, member: Any) -> bool:
 
 
 def _parameters(value: Any) -> list[str]:
-    """Parameters that a docstring has to describe."""
+    """Return the parameters that a docstring has to describe."""
     if inspect.isclass(value) and not dataclasses.is_dataclass(value):
         return []
     return [name for name in inspect.signature(value).parameters if name != "actions"]
 
 
 def _described(text: str) -> set[str]:
-    """Names with a line of their own in the sections of a docstring, or in backticks in its text."""
+    """Return the names with a line of their own in the sections of a docstring, or in backticks in its text."""
     listed = re.findall(r"^ +((?:\w+, )*\w+):", text, re.MULTILINE)
     return {name for names in listed for name in names.split(", ")} | set(re.findall(r"``(\w+)``", text))
 
@@ -83,7 +83,7 @@ def undocumented() -> list[str]:
 
 
 def unknown_references() -> list[str]:
-    """Names in single backticks in public docstrings that nobody can look up."""
+    """Return the names in single backticks in public docstrings that nobody can look up."""
     objects = exported()
     known = {part for name in objects for part in (name, name.split(".", 1)[1], *_ends(name))} | set(MODULES)
     unknown = []
@@ -99,7 +99,9 @@ def _ends(name: str) -> Iterator[str]:
 
 
 def pages() -> dict[str, str]:
-    """Text of each page of the reference by its name, for Sphinx; what several modules export stands on the first page."""
+    """Return the text of each page of the reference by its name, for Sphinx; what several modules export stands on the first
+    page.
+    """
     placed: dict[int, str] = {}
     result = {}
     for module_name in MODULES:
@@ -119,7 +121,7 @@ def pages() -> dict[str, str]:
 
 
 def _members(cls: type) -> list[str]:
-    """Public methods and properties, also those of bases of our own."""
+    """Return the public methods and properties, also those of bases of our own."""
     own = {key: member for base in reversed(cls.__mro__) if _ours(base) for key, member in vars(base).items()}
     return [key for key, member in own.items() if _is_public_member(key, member)]
 

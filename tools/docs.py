@@ -60,7 +60,7 @@ def build(folder: Path) -> list[str]:
 
 
 def yaml_page() -> str:
-    """All that a scenario may contain, from its JSON Schema and the signatures of the constructors."""
+    """Return all that a scenario may contain, from its JSON Schema and the signatures of the constructors."""
     from modia3d.files.schema import scenario_schema
 
     schema = scenario_schema()
@@ -94,7 +94,7 @@ def _call(name: str, schema: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _defaults(name: str) -> Mapping[str, Any]:
-    """Defaults of the arguments of a constructor."""
+    """Return the defaults of the arguments of a constructor."""
     from modia3d.files.registry import constructors
 
     entry = constructors().get(name)

@@ -100,7 +100,7 @@ def _quoted(value: Any) -> str:
 
 
 def default_text(value: Any) -> str:
-    """A default as text where a reader can use it, else ``...``: a field that is required may also be merged in."""
+    """Return a default as text where a reader can use it, else ``...``: a field that is required may also be merged in."""
     simple = value is None or isinstance(value, bool | int | float | str)
     if simple or (isinstance(value, tuple) and all(isinstance(item, float | str) for item in value)):
         return _quoted(value)
@@ -122,18 +122,18 @@ def _parameters(made: Any) -> Iterator[str]:
 
 
 def _hints(made: Any) -> Mapping[str, Any] | None:
-    """Annotations of the parameters of a constructor; None for what is none, or is written as a function."""
+    """Return the annotations of the parameters of a constructor; None for what is none, or is written as a function."""
     return field_hints(made.dataclass) if hasattr(made, "dataclass") else getattr(made, "hints", None)
 
 
 def _summary(made: Any) -> str:
-    """The first paragraph of a docstring, on one line that fits."""
+    """Return the first paragraph of a docstring, on one line that fits."""
     text = " ".join((inspect.getdoc(made) or "").split("\n\n")[0].split())
     return text if len(text) <= WIDTH - 10 else f"{text[: WIDTH - 14].rsplit(' ', 1)[0]} ..."
 
 
 def constructor_stub(name: str, made: Any) -> str:
-    """A constructor as a function of its fields."""
+    """Return a constructor as a function of its fields."""
     parameters = list(_parameters(made))
     kind = "Par" if hasattr(made, "dataclass") else "Model"
     line = f"def {name}({', '.join(parameters)}) -> {kind}:"
@@ -148,7 +148,7 @@ def stub_file(package: str) -> Path:
 
 
 def stub(package: str) -> str:
-    """The text of ``__init__.pyi``."""
+    """Return the text of ``__init__.pyi``."""
     module = importlib.import_module(package)
     homes: Mapping[str, str] = module.HOMES
     made = {name: getattr(module, name) for name in sorted(homes)}

@@ -37,7 +37,7 @@ TESTS = {
 
 
 def tests_of(target: str) -> list[str]:
-    """The tests to run for a file or folder: those of the longest entry of ``TESTS`` that it lies in, else all."""
+    """Return the tests to run for a file or folder: those of the longest entry of ``TESTS`` that it lies in, else all."""
     for folder in sorted(TESTS, key=len, reverse=True):
         if target == folder or target.startswith(f"{folder}/"):
             return [f"tests/{name}" for name in TESTS[folder].split()]
@@ -45,7 +45,9 @@ def tests_of(target: str) -> list[str]:
 
 
 def places_without_effect(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Stretches (begin, end) of a source in which a fault changes nothing that runs: annotations and type-only imports."""
+    """Return the stretches (begin, end) of a source in which a fault changes nothing that runs: annotations and type-only
+    imports.
+    """
     found = []
 
     def stretch(node: ast.AST | None) -> None:
@@ -72,7 +74,7 @@ def python_files(target: Path) -> Iterator[Path]:
 
 
 def configuration(targets: list[str], tests: list[str], timeout: float) -> str:
-    """cosmic-ray's configuration: where faults are planted, what must notice them."""
+    """Return cosmic-ray's configuration: where faults are planted, what must notice them."""
     command = f"{sys.executable} -m pytest -q -x -p no:cacheprovider {' '.join(tests)}"
     return (
         f"[cosmic-ray]\nmodule-path = {targets!r}\ntimeout = {timeout}\nexcluded-modules = []\ntest-command = {command!r}\n"

@@ -15,33 +15,34 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("modiapy", "modia3d", "tools", "benchmarks")
 
-VERBS = frozenset(
-    """
-    accept add adjust advance align allocate allow answer append apply approach ask assemble assert assign attach average begin
-    bind blend bound break bring build call cancel carry change check choose classify clear clip close collect colour combine
-    compare compile complete compose compress compute configure connect construct continue convert copy correct count cover
-    create cut decide declare decode decompose decorate decrease define delete derive describe detach determine differentiate
-    direct discard distribute divide do drain draw drop eliminate embed emit enclose encode end enlarge ensure enter enumerate
-    equilibrate estimate evaluate exchange exclude execute exit expand explain export extend extract factor factorise fill
-    filter find finish fit fix flatten flip fold follow forget format free freeze gather generate get give go grow guard halve
-    hand handle have hide hold ignore import improve increase infer inform initialise initialize inject insert inspect install
-    integrate interpolate interpret intersect invert isolate iterate join keep label lay lead leave let limit linearize link list
-    listen load locate lock look lower make map mark match measure meet merge mirror modify move multiply name narrow negate
-    normalise normalize note notice number observe offer omit open order orient overwrite pack pad pair parse pass pause perform
-    permute pick place plan plot point pop postpone predict prepare preserve print process project propagate propose prove
-    provide pull push put quit raise rank read rebuild receive recompute record reduce refer refine refresh refuse register
-    release reload remember remove rename render reorder repeat replace report request require resample reserve reset resize
-    resolve restart restore resume retry return reuse reverse rewrite rotate round run sample save say scale scan schedule search
-    see select send separate serve set settle shift shorten show shut signal simplify simulate skip sleep slice smooth solve sort
-    split start state stop store stream strip subtract substitute sum suppress swap switch take tear tell terminate test tie
-    toggle trace track transfer transform translate transpose traverse trim truncate try turn undo unite unlock unpack update use
-    validate verify visit vote wait wake walk warn watch weigh widen widths wind withdraw work wrap write yield
-    """.split()
-)
-ODD = frozenset(
-    "what where which those of as by whose who whoever that why how whether if when while until for from in at with without "
-    "within its it this these there nothing behind between before after to on".split()
-)
+_VERBS = """
+accept add adjust advance align allocate allow answer append apply approach ask assemble assert assign attach average
+begin bind blend bound break bring build call cancel carry change check choose classify clear clip close collect colour
+combine compare compile complete compose compress compute configure connect construct continue convert copy correct
+count cover create cut decide declare decode decompose decorate decrease define delete derive describe detach determine
+differentiate direct discard distribute divide do drain draw drop eliminate embed emit enclose encode end enlarge ensure
+enter enumerate equilibrate estimate evaluate exchange exclude execute exit expand explain export extend extract factor
+factorise fill filter find finish fit fix flatten flip fold follow forget format free freeze gather generate get give go
+grow guard halve hand handle have hide hold ignore import improve increase infer inform initialise initialize inject
+insert inspect install integrate interpolate interpret intersect invert isolate iterate join keep label lay lead leave
+let limit linearize link list listen load locate lock look lower make map mark match measure meet merge mirror modify
+move multiply name narrow negate normalise normalize note notice number observe offer omit open order orient overwrite
+pack pad pair parse pass pause perform permute pick place plan plot point pop postpone predict prepare preserve print
+process project propagate propose prove provide pull push put quit raise rank read rebuild receive recompute record
+reduce refer refine refresh refuse register release reload remember remove rename render reorder repeat replace report
+request require resample reserve reset resize resolve restart restore resume retry return reuse reverse rewrite rotate
+round run sample save say scale scan schedule search see select send separate serve set settle shift shorten show shut
+signal simplify simulate skip sleep slice smooth solve sort split start state stop store stream strip subtract
+substitute sum suppress swap switch take tear tell terminate test tie toggle trace track transfer transform translate
+transpose traverse trim truncate try turn undo unite unlock unpack update use validate verify visit vote wait wake walk
+warn watch weigh widen wind withdraw work wrap write yield
+"""
+_ODD = """
+what where which those of as by whose who whoever that why how whether if when while until for from in at with without
+within its it this these there nothing behind between before after to on
+"""
+VERBS = frozenset(_VERBS.split())
+ODD = frozenset(_ODD.split())
 """First words from which nobody sees what something is or does."""
 LEAST = 4
 """Words of the docstring of a function or class."""

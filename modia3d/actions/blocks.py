@@ -249,7 +249,7 @@ _STEPS = (*STEPS.values(), *ONLY_IN_PYTHON)
 
 
 def checked(steps: object, what: str) -> tuple[Any, ...]:
-    """A list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
+    """Return a list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
     if not isinstance(steps, Sequence) or isinstance(steps, str):
         raise ModelError(f"{what} is no program", found=repr(steps), expected="a function or a list of actions and steps")
     for number, step in enumerate(steps, start=1):
@@ -259,7 +259,7 @@ def checked(steps: object, what: str) -> tuple[Any, ...]:
 
 
 def begun(program: Any) -> tuple[Generator[Any, Any, Any], Actions | None]:
-    """A program that is about to begin, as a generator, and the recorder that it got; None where it needs none.
+    """Return a program that is about to begin, as a generator, and the recorder that it got; None where it needs none.
 
     Raises:
         ModelError: it is no program, or the function that records it fails.

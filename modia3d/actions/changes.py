@@ -16,7 +16,7 @@ from .structural.base import Change, StructuralAction
 
 
 def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Edited:
-    """The structure after actions that are one change.
+    """Return the structure after actions that are one change.
 
     They are carried out in their order, without time between them.
 
@@ -36,12 +36,12 @@ def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Str
 
 
 def locked_joints(actions: Iterable[StructuralAction], graph: SceneGraph, scope: str) -> frozenset[str]:
-    """Names of the joints that actions lock, those of parked assemblies included."""
+    """Return the names of the joints that actions lock, those of parked assemblies included."""
     return frozenset(name for action in actions for name in action.locked_joints(graph, scope))
 
 
 def close_loops(changes: Iterable[Sequence[StructuralAction]], graph: SceneGraph, scope: str) -> bool:
-    """Whether changes, carried out one after the other, attach what is connected already; what fails is left out."""
+    """Return whether changes, carried out one after the other, attach what is connected already; what fails is left out."""
     mating, present = where_all_mates(graph), Anywhere(graph)
     structure = Structure(deleted=frozenset(assembly.name for assembly in graph.parked))
     for actions in changes:

@@ -14,28 +14,28 @@ Rows = tuple[tuple[float, ...], ...]
 
 
 def time_value(name: str, value: object) -> float:
-    """A time that is not negative [s]."""
+    """Return a time that is not negative [s]."""
     if not _is_number(value) or value < 0.0:  # type: ignore[operator]
         raise ModelError(f"{name} must be a time [s]", found=repr(value), expected="a number, not negative")
     return float(value)  # type: ignore[arg-type]
 
 
 def positive_value(name: str, value: object) -> float:
-    """A number above zero."""
+    """Return a number above zero."""
     if not _is_number(value) or value <= 0.0:  # type: ignore[operator]
         raise ModelError(name, found=repr(value), expected="a positive number")
     return float(value)  # type: ignore[arg-type]
 
 
 def count_value(name: str, value: object) -> int:
-    """A whole number above zero."""
+    """Return a whole number above zero."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ModelError(name, found=repr(value), expected="a whole number, at least 1")
     return int(value)
 
 
 def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
-    """Finite numbers, as floats."""
+    """Return the finite numbers, as floats."""
     try:
         row = tuple(float(v) for v in values)
     except (TypeError, ValueError, OverflowError):
@@ -46,7 +46,7 @@ def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
-    """The three coordinates of a vector, finite."""
+    """Return the three coordinates of a vector, finite."""
     row = number_row(name, values)
     if len(row) != 3:
         raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
@@ -54,7 +54,7 @@ def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def rotation_value(name: str, value: object) -> tuple[float, ...] | Rows:
-    """Three angles, or the rows of a rotation matrix."""
+    """Return three angles, or the rows of a rotation matrix."""
     expected = 'three angles [rad], a 3x3 rotation matrix, or "free"'
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
         raise ModelError(name, found=repr(value), expected=expected)

@@ -189,7 +189,7 @@ class Condition:
     __repr__ = __str__
 
     def holds(self, signals: Signals) -> bool:
-        """Whether it holds now.
+        """Return whether it holds now.
 
         Raises:
             ModelError: a signal does not exist; the function fails.
@@ -206,7 +206,7 @@ class Condition:
 
 
 def candidates(name: str, scope: str) -> list[str]:
-    """Full paths that a name may mean, the innermost model first."""
+    """Return the full paths that a name may mean, the innermost model first."""
     return [relative_name(level, name) for level in _levels(scope)]
 
 
@@ -220,7 +220,7 @@ def nearest_signal(name: str, known: Sequence[str], scope: str) -> str:
 
 
 def _levels(scope: str) -> list[str]:
-    """The models in which a name is looked up, the innermost first."""
+    """Return the models in which a name is looked up, the innermost first."""
     levels = [scope]
     while levels[-1]:
         levels.append(levels[-1].rpartition(".")[0])
@@ -228,7 +228,7 @@ def _levels(scope: str) -> list[str]:
 
 
 def _named(expr: Expr) -> Expr | None:
-    """``der(x)`` and what is asked about contact are names."""
+    """Return ``der(x)`` and what is asked about contact are names."""
     if type(expr) is Apply and expr.op == "der" and type(expr.args[0]) is Name:
         return Name(f"der({expr.args[0].name})")
     return question(expr)

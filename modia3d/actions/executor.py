@@ -128,7 +128,7 @@ class Executor:
         self._ready.appendleft(task)  # in front of what it has started: it goes on as after a refusal
 
     def refused(self, time: float, text: str) -> bool:
-        """The structural action that was due is refused; whether the program goes on all the same."""
+        """Return the structural action that was due is refused; whether the program goes on all the same."""
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)
@@ -145,7 +145,7 @@ class Executor:
         return self._view(self._value_of, self.flags)
 
     def awaited(self, read: Any) -> bool:
-        """Whether a condition holds for which a task waits."""
+        """Return whether a condition holds for which a task waits."""
         signals = self._view(read, self.flags)
         waiting = [task.step for task in self.tasks.values() if isinstance(task.step, WaitUntil)]
         return any(step.condition.holds(signals) for step in waiting)
@@ -321,7 +321,7 @@ class Executor:
         return outcome
 
     def _outcome(self, task: Task, time: float) -> Any:
-        """Outcome of a step that waits; `WAITS` if it is not there yet."""
+        """Return the outcome of a step that waits; `WAITS` if it is not there yet."""
         outcome = _OUTCOME.get(type(task.step))
         if outcome is not None:
             return outcome(self, task, task.step, time)

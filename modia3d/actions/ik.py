@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def inverse_kinematics(
     model: Model | SimulationModel, pose: Pose, joints: Sequence[str], start: Mapping[str, float] | None = None
 ) -> dict[str, float]:
-    """Positions of joints at which a frame of a model has a pose.
+    """Return the positions of joints at which a frame of a model has a pose.
 
     The joints begin where ``start`` says, else at their initial values; all others stay at their initial values. Of several
     solutions within the limits of the joints the one is taken that changes them least (in the sum of squares of rad and m),
@@ -60,7 +60,7 @@ def inverse_kinematics(
 def find_positions(
     pose: Pose, joints: Sequence[str], start: Sequence[float], present: Configuration, scope: str = ""
 ) -> tuple[float, ...]:
-    """The positions (rad or m) of joints, nearest to ``start``, at which a frame has a pose.
+    """Return the positions (rad or m) of joints, nearest to ``start``, at which a frame has a pose.
 
     Args:
         pose: what is wanted; what of it stays is where the frame is with the joints at ``start``.
@@ -99,7 +99,7 @@ def find_positions(
 def reference(
     frame: str, relative_to: str, pose: tuple[np.ndarray, np.ndarray], present: Configuration, scope: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``R_WA`` (3, 3) and ``p_WA`` (3,) of the frame ``relative_to``; ``pose`` is that of ``frame`` itself."""
+    """Return ``R_WA`` (3, 3) and ``p_WA`` (3,) of the frame ``relative_to``; ``pose`` is that of ``frame`` itself."""
     if not relative_to:
         return np.eye(3), np.zeros(3)
     graph = present.forest.graph
@@ -173,7 +173,7 @@ def _system_of(model: Any) -> Any:
 
 
 def _present(system: Any, start: Mapping[str, float]) -> Configuration:
-    """The initial configuration with joints where ``start`` says."""
+    """Return the initial configuration with joints where ``start`` says."""
     from ..engine.initial_loops import all_coordinates
     from ..topology.forest import spanning_forest
     from ..topology.states import initial_state, initial_structure

@@ -70,7 +70,7 @@ class Moves:
         return tuple(name for path in self.all for name in path.declared.names)
 
     def find(self, names: Sequence[str] | None) -> MovedPath:
-        """The path of these names; None where there is one only.
+        """Return the path of these names; None where there is one only.
 
         Raises:
             ModelError: there is none, or it is not clear which one.
@@ -112,7 +112,7 @@ class Moves:
                 )
 
     def route(self, path: MovedPath, step: PtpJointSpace | MoveLinear, present: Any) -> dict[str, Any]:
-        """The way in joint space from where the path rests, plain data: a straight line, or the rows of poses.
+        """Return the way in joint space from where the path rests, plain data: a straight line, or the rows of poses.
 
         Raises:
             ModelError: there is none.
@@ -181,7 +181,7 @@ class Moves:
             self.stop(time, [move.path])
 
     def next_breakpoint(self, time: float) -> float:
-        """The first time after ``time`` [s] at which a reference acceleration or jerk jumps."""
+        """Return the first time after ``time`` [s] at which a reference acceleration or jerk jumps."""
         found = math.inf
         for path in self.all:
             times = path.trajectory.breakpoints
@@ -190,5 +190,5 @@ class Moves:
         return found
 
     def moving(self, time: float) -> list[MovedPath]:
-        """The paths that are under way at ``time`` [s]: begun before, and ending after it."""
+        """Return the paths that are under way at ``time`` [s]: begun before, and ending after it."""
         return [path for path in self.all if path.trajectory.start_time < time < path.trajectory.end_time]

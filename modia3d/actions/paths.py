@@ -55,12 +55,12 @@ class PathSegment:
         return self.breakpoints[-1]
 
     def state(self, time: float) -> tuple[float, float, float]:
-        """Way, and its first two derivatives; before it begins those with which it begins."""
+        """Return the way, and its first two derivatives; before it begins those with which it begins."""
         k = min(max(bisect_right(self.breakpoints, time) - 1, 0), len(self.phases) - 1)
         return self.phases[k].at(min(max(time, self.start_time), self.end_time) - self.breakpoints[k])
 
     def until(self, time: float) -> tuple[Phase, ...]:
-        """The phases before ``time`` [s]."""
+        """Return the phases before ``time`` [s]."""
         kept = [
             replace(phase, duration=min(phase.duration, time - t0))
             for t0, phase in zip(self.breakpoints, self.phases, strict=False)
@@ -110,7 +110,9 @@ class ReferenceTrajectory:
         return (*moving, Row(self.end_time, np.array([self.end])))
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Position, velocity and acceleration at ``time`` [s], each of shape (n,); at a jump those that follow it."""
+        """Return the position, velocity and acceleration at ``time`` [s], each of shape (n,); at a jump those that follow
+        it.
+        """
         if time < self.start_time:
             rest_there = np.zeros(len(self.start))
             return np.array(self.start), rest_there, rest_there
@@ -135,13 +137,13 @@ class ReferencePath:
     trajectories: tuple[ReferenceTrajectory, ...] = ()
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Position, velocity and acceleration at ``time`` [s], each of shape (n,)."""
+        """Return the position, velocity and acceleration at ``time`` [s], each of shape (n,)."""
         k = bisect_right(self.trajectories, time, key=lambda trajectory: trajectory.start_time)
         return (self.trajectories[k - 1] if k else rest(self.position)).evaluate(time)
 
 
 def rest(position: Sequence[float], time: float = 0.0) -> ReferenceTrajectory:
-    """No motion: the joints rest at ``position`` (rad or m)."""
+    """Return no motion: the joints rest at ``position`` (rad or m)."""
     place = tuple(map(float, position))
     return ReferenceTrajectory(time, place, place)
 
@@ -154,7 +156,7 @@ def plan_ptp(
     blend: float | None = None,
     number: int = 0,
 ) -> ReferenceTrajectory:
-    """The motion from rest at ``start`` through ``positions``, synchronised: on straight lines in joint space.
+    """Return the motion from rest at ``start`` through ``positions``, synchronised: on straight lines in joint space.
 
     Args:
         start_time: when it begins [s].
@@ -193,7 +195,7 @@ def leg_of(
     motions: Sequence[TravelledCurve],
     number: int = 0,
 ) -> ReferenceTrajectory:
-    """The trajectory that consists of curves, their limits and phases, one after the other."""
+    """Return the trajectory that consists of curves, their limits and phases, one after the other."""
     segments: list[PathSegment] = []
     for curve, limits, phases in motions:
         if phases:
@@ -202,7 +204,7 @@ def leg_of(
 
 
 def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajectory:
-    """The trajectory that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
+    """Return the trajectory that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
 
     Velocity is continuous, acceleration too where the jerk is limited, and no limit is exceeded. A corner that is
     under way, or can no longer be avoided, is passed as planned; the joints then stop on the first line that is long enough.
@@ -225,7 +227,7 @@ def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajecto
 
 
 def pack(paths: Sequence[Sequence[ReferenceTrajectory]]) -> PackedPaths:
-    """Arrays of paths for the kernel.
+    """Return the arrays of paths for the kernel.
 
     Args:
         paths: the trajectories of each path in the order of time, at least one: `rest` for a path that does not move yet.

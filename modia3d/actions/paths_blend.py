@@ -23,7 +23,8 @@ TravelledCurve = tuple[Curve, MotionLimits | None, tuple[Phase, ...]]
 
 
 def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> list[TravelledCurve]:
-    """Straight lines and corners through ``points``, from rest to rest, each line as fast as it and the corners permit.
+    """Return the straight lines and corners through ``points``, from rest to rest, each line as fast as it and the corners
+    permit.
 
     Args:
         points: positions of shape (n,), each different from the one before.
@@ -70,7 +71,7 @@ def _corner(point: np.ndarray, u1: np.ndarray, u2: np.ndarray, cut: float, smoot
 
 
 def _corner_speed(corner: Curve, limits: PathLimits) -> float:
-    """The largest constant velocity along a corner at which no joint exceeds its limits."""
+    """Return the largest constant velocity along a corner at which no joint exceeds its limits."""
     v_max, a_max, j_max = limits.arrays
     q1, q2, q3 = corner.bounds
     with np.errstate(divide="ignore", over="ignore"):

@@ -28,7 +28,7 @@ class Row:
     coefficients: np.ndarray
 
     def at(self, time: float, order: int = 0) -> np.ndarray:
-        """The derivative of an order, 0 for the position itself, at ``time`` [s], shape (n,)."""
+        """Return the derivative of an order, 0 for the position itself, at ``time`` [s], shape (n,)."""
         return evaluate(self.coefficients, time - self.t0, order)
 
 
@@ -50,7 +50,7 @@ class Curve:
         return float(self.knots[-1])
 
     def at(self, s: float, order: int = 0) -> np.ndarray:
-        """The derivative of an order by s, shape (n,)."""
+        """Return the derivative of an order by s, shape (n,)."""
         k = self._piece(s)
         return evaluate(self.coefficients[k], s - self.knots[k], order)
 
@@ -68,7 +68,7 @@ class Curve:
         return found
 
     def limits(self, joints: PathLimits, wanted: MotionLimits) -> MotionLimits:
-        """Limits of the motion along the curve: those ``wanted``, slowed down until all joints keep theirs, too.
+        """Return the limits of the motion along the curve: those ``wanted``, slowed down until all joints keep theirs, too.
 
         Whatever profile keeps them is permitted: with bounds ``Q1, Q2, Q3`` of the derivatives by s, ``Q1 v`` bounds the
         velocity of a joint, ``Q1 a + Q2 v**2`` its acceleration and ``Q1 j + 3 Q2 v a + Q3 v**3`` its jerk.
@@ -84,7 +84,9 @@ class Curve:
         return MotionLimits(v / slower, a / slower**2, j / slower**3)
 
     def travelled(self, start_time: float, phases: Sequence[Phase]) -> Iterator[Row]:
-        """The pieces of ``q(s(t))`` where s has the given phases one after the other, the first from ``start_time`` on."""
+        """Generate the pieces of ``q(s(t))`` where s has the given phases one after the other, the first from ``start_time``
+        on.
+        """
         for t0, phase in zip(starts(start_time, phases), phases, strict=True):
             inner = [s for s in self.knots[1:-1].tolist() if phase.position < s < phase.at(phase.duration)[0]]
             times = [0.0, *(_time_at(phase, s) for s in inner), phase.duration]
@@ -97,7 +99,7 @@ class Curve:
 
 
 def straight(start: np.ndarray, end: np.ndarray) -> Curve:
-    """The straight line between two positions; the way is that of the joint that moves most."""
+    """Return the straight line between two positions; the way is that of the joint that moves most."""
     length = float(np.abs(end - start).max())
     return Curve(np.array([0.0, length]), np.array([[start, (end - start) / length]]))
 
@@ -108,7 +110,7 @@ def starts(start_time: float, phases: Sequence[Phase]) -> list[float]:
 
 
 def evaluate(coefficients: np.ndarray, x: float | np.ndarray, order: int) -> np.ndarray:
-    """A derivative of the polynomials with ``coefficients`` (degree + 1, ...), lowest power first."""
+    """Return a derivative of the polynomials with ``coefficients`` (degree + 1, ...), lowest power first."""
     value = np.zeros(coefficients.shape[1:])
     for row in derivative(coefficients, order)[::-1]:
         value = value * x + row
@@ -116,7 +118,7 @@ def evaluate(coefficients: np.ndarray, x: float | np.ndarray, order: int) -> np.
 
 
 def derivative(coefficients: np.ndarray, order: int) -> np.ndarray:
-    """Coefficients of a derivative, shape (degree + 1 - order, ...)."""
+    """Return the coefficients of a derivative, shape (degree + 1 - order, ...)."""
     for _ in range(order):
         powers = np.arange(1, len(coefficients)).reshape(-1, *[1] * (coefficients.ndim - 1))
         coefficients = coefficients[1:] * powers
@@ -124,7 +126,7 @@ def derivative(coefficients: np.ndarray, order: int) -> np.ndarray:
 
 
 def _composed(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Coefficients of ``outer(inner(t))``, without trailing zeros."""
+    """Return the coefficients of ``outer(inner(t))``, without trailing zeros."""
     values = inner.tolist()
     while len(values) > 1 and values[-1] == 0.0:
         values.pop()
@@ -142,7 +144,7 @@ def _composed(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
 
 
 def _largest(coefficients: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Largest magnitude of polynomials (degree + 1, m, n), of degree 3 at most, over ``[0, lengths]``, shape (m, n).
+    """Return the largest magnitude of polynomials (degree + 1, m, n), of degree 3 at most, over ``[0, lengths]``, shape (m, n).
 
     They are largest at an end or where their slope is zero.
     """

@@ -49,17 +49,17 @@ class Route:
     slopes: tuple[tuple[float, ...], tuple[float, ...]]
 
     def data(self) -> dict[str, Any]:
-        """The same for `json.dumps`, exact."""
+        """Return the same for `json.dumps`, exact."""
         return {"length": self.length, "positions": [*map(list, self.positions)], "slopes": [*map(list, self.slopes)]}
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Route:
-        """The route of `data`."""
+        """Return the route of `data`."""
         first, last = (tuple(row) for row in data["slopes"])
         return Route(data["length"], tuple(tuple(row) for row in data["positions"]), (first, last))
 
     def curve(self) -> Curve:
-        """The spline: twice continuously differentiable."""
+        """Return the spline: twice continuously differentiable."""
         from scipy.interpolate import CubicSpline
 
         knots = np.linspace(0.0, self.length, len(self.positions))
@@ -88,7 +88,7 @@ class _Line:
 def find_route(
     action: MoveLinear, joints: Sequence[str], start: Sequence[float], present: Configuration, scope: str = ""
 ) -> Route:
-    """The joint positions along the line of ``action``.
+    """Return the joint positions along the line of ``action``.
 
     Args:
         action: what is wanted.
@@ -129,7 +129,7 @@ def plan_linear(
     a_max: float | None = None,
     number: int = 0,
 ) -> ReferenceTrajectory:
-    """The motion from rest to rest along a route.
+    """Return the motion from rest to rest along a route.
 
     Args:
         start_time: when it begins [s].
@@ -177,7 +177,9 @@ def _through_knots(action: MoveLinear, reach: Reach, line: _Line, q: np.ndarray,
 
 
 def _deviation(reach: Reach, line: _Line, route: Route) -> tuple[float, float]:
-    """Largest distance of the frame from where it should be [m] between the knots, and at which fraction of the line."""
+    """Return the largest distance of the frame from where it should be [m] between the knots, and at which fraction of the
+    line.
+    """
     curve, pieces = route.curve(), len(route.positions) - 1
     worst = (0.0, 0.0)
     for fraction in (np.arange(4 * pieces) + 0.5) / (4 * pieces):

@@ -170,7 +170,7 @@ class MoveLinear:
 
 
 def path_names(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """The names that select a path; a single one may stand alone. Raises ModelError: they are no texts."""
+    """Return the names that select a path; a single one may stand alone. Raises ModelError: they are no texts."""
     given = [names] if isinstance(names, str) else names
     if given is None:
         return None

@@ -54,7 +54,7 @@ class ActionProgram(ProgramSource):
         return made, tuple(step for _, step in walk(made) if isinstance(step, AddPath))
 
     def schedule(self, name: str, graph: SceneGraph, root: str = "") -> ActionSchedule:
-        """The program at work in a `Model3D`, see `ProgramSource`."""
+        """Return the program at work in a `Model3D`, see `ProgramSource`."""
         try:
             program, paths = self.prepared()
             schedule = ActionSchedule(name, program, paths, graph, root)
@@ -77,7 +77,7 @@ ModelActions = constructor(
 
 
 def _declared(running: Generator[Any, Any, Any]) -> list[AddPath]:
-    """The paths that a generator yields before anything else."""
+    """Return the paths that a generator yields before anything else."""
     found: list[AddPath] = []
     try:
         for step in running:

@@ -57,12 +57,12 @@ class ProgramLog:
         return task if isinstance(task, int) else -1
 
     def recorded(self) -> Any:
-        """Outcome of the next step; None where there is none."""
+        """Return the outcome of the next step; None where there is none."""
         return self._script[0].get("outcome") if self._script else None
 
 
 def misfit(found: str) -> ModelError:
-    """The error for a log that is not one of the program."""
+    """Return the error for a log that is not one of the program."""
     return ModelError(
         "the log does not fit the action program",
         found=found,

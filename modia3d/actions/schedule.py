@@ -27,7 +27,7 @@ from .values import Together
 
 
 def parts_of(step: object) -> Sequence[StructuralAction]:
-    """The structural actions that a step is made of: one change."""
+    """Return the structural actions that a step is made of: one change."""
     return step.actions if isinstance(step, Together) else (step,) if isinstance(step, StructuralAction) else ()
 
 
@@ -168,7 +168,7 @@ class ActionSchedule(Schedule):
     # -- at work ----------------------------------------------------------------------------------------------------------
 
     def view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
-        """All signals as the program names them; ``flags`` are those that it has set."""
+        """Return all signals as the program names them; ``flags`` are those that it has set."""
         return Signals(read, self._full_scope, flags, self._known, self.contact_signal)
 
     def begin(self, time: float) -> ActionRun:
@@ -261,7 +261,7 @@ class ActionRun(ScheduleRun):
         return [] if self._executor.finished else [self._cut_off(path, time) for path in self._moves.moving(time)]
 
     def _cut_off(self, path: MovedPath, time: float) -> dict[str, Any]:
-        """The note about a path that the simulation ends before its target is reached."""
+        """Return the note about a path that the simulation ends before its target is reached."""
         trajectory, names = path.trajectory, list(path.declared.names)
         action = f" (action {trajectory.number})" if trajectory.number else ""
         begin, end = trajectory.start_time, trajectory.end_time

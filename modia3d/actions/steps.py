@@ -25,11 +25,11 @@ class Step:
     """Base of all steps that are no actions."""
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
-        """Names of the signals in each of its conditions."""
+        """Return the names of the signals in each of its conditions."""
         return ()
 
     def programs(self) -> tuple[Sequence[Any] | Callable[..., Any], ...]:
-        """The programs inside it, in the order of their numbers."""
+        """Return the programs inside it, in the order of their numbers."""
         return ()
 
 
@@ -41,7 +41,7 @@ class Numbered(NamedTuple):
 
 
 def listed(steps: Sequence[Any], first: int = 1) -> Generator[Numbered, Any, None]:
-    """A list of steps as a generator; the numbers begin with ``first``, 0: they have none."""
+    """Generate a list of steps as a generator; the numbers begin with ``first``, 0: they have none."""
     for step in steps:
         yield Numbered(first, step)
         first += size(step) if first else 0
@@ -63,7 +63,7 @@ def count(program: object) -> int:
 
 
 def walk(program: object, first: int = 1) -> Iterator[tuple[int, Any]]:
-    """All steps of lists with their numbers, as they stand in the file."""
+    """Generate all steps of lists with their numbers, as they stand in the file."""
     for step in program if isinstance(program, Sequence) else ():
         yield first, step
         inner = first + 1
@@ -196,12 +196,12 @@ class End(Step):
 
 
 def condition_of(given: str | float | Test | Mapping[str, Any] | Condition) -> Condition:
-    """A condition from what a user writes. Raises ModelError."""
+    """Return a condition from what a user writes. Raises ModelError."""
     return given if isinstance(given, Condition) else Condition(given)
 
 
 def formula_of(given: str | float | Formula) -> Formula:
-    """An expression from what a user writes. Raises ModelError."""
+    """Return an expression from what a user writes. Raises ModelError."""
     if isinstance(given, Formula):
         return given
     if not isinstance(given, str) and not is_number(given):

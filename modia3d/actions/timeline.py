@@ -70,7 +70,7 @@ class Timeline:
 
 
 def lay_out(steps: Sequence[Any]) -> Timeline:
-    """The timeline of a list of steps.
+    """Return the timeline of a list of steps.
 
     Structural actions are due when all actions before them have ended. `EventAfterPeriod` ends a given time after the previous
     structural action or the end of the previous period; paths and waits since then are included.
@@ -120,7 +120,7 @@ def _note_motions(moves: Moves, trajectories: Sequence[list[ReferenceTrajectory]
 
 
 def declared_paths(steps: Sequence[Any], scope: str = "") -> Moves:
-    """The reference paths that a list declares. Raises ModelError, with the number of the action."""
+    """Return the reference paths that a list declares. Raises ModelError, with the number of the action."""
     found: list[AddPath] = []
     for number, step in walk(steps):
         if isinstance(step, AddPath):

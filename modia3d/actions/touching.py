@@ -19,7 +19,7 @@ SIGNAL = "mechanics.contact[{},{}].touching"
 
 
 def in_contact(one: str, two: str) -> str:
-    """The condition that two solids touch each other.
+    """Return the condition that two solids touch each other.
 
     Args:
         one, two: names of their `Object3D`s.
@@ -34,7 +34,7 @@ def in_contact(one: str, two: str) -> str:
 
 
 def not_in_contact(one: str, two: str) -> str:
-    """The condition that two solids do not touch each other, a text.
+    """Return the condition that two solids do not touch each other, a text.
 
     Args:
         one, two: names of their `Object3D`s.
@@ -71,7 +71,7 @@ def with_contacts(given: Mapping[str, Any]) -> Any:
 
 
 def question(expr: Expr) -> Expr | None:
-    """An expression in which a call of a condition about contact is a name, see `solids_of`; None of anything else.
+    """Return an expression in which a call of a condition about contact is a name, see `solids_of`; None of anything else.
 
     Raises:
         ModelError: the call has no two names.
@@ -87,7 +87,7 @@ def question(expr: Expr) -> Expr | None:
 
 
 def solids_of(name: str) -> tuple[str, str] | None:
-    """Names of the frames in what `question` made; None of any other name of a signal."""
+    """Return the names of the frames in what `question` made; None of any other name of a signal."""
     if not name.startswith(f"{IN}("):
         return None
     one, two = name[len(IN) + 1 : -1].split(", ")

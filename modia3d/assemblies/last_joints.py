@@ -42,7 +42,7 @@ class LastJoint(ABC):
         self.offset, self.guess = checks.number(owner, f"{name}_offset", offset), checks.number(owner, f"{name}_guess", guess)
 
     def flanges(self) -> dict[str, Any]:
-        """The connectors: ``axis`` drives, ``bearing`` is fixed."""
+        """Return the connectors: ``axis`` drives, ``bearing`` is fixed."""
         return {
             "axis": self.flange,
             "bearing": self.flange,
@@ -51,7 +51,7 @@ class LastJoint(ABC):
         }
 
     def with_frame(self) -> dict[str, Any]:
-        """The second rod as a body ``frame_ib`` with the frame ``frame_im`` at its end."""
+        """Return the second rod as a body ``frame_ib`` with the frame ``frame_im`` at its end."""
         joint = self.joint()
         (name,) = joint
         coordinate = {self.coordinate: Var(f"{name}.{self.coordinate}"), "connect": [("axis", f"{name}.flange")]}
@@ -59,19 +59,21 @@ class LastJoint(ABC):
 
     @abstractmethod
     def base(self) -> Any:
-        """The frame from which the coordinate counts."""
+        """Return the frame from which the coordinate counts."""
 
     @abstractmethod
     def joint(self) -> dict[str, Any]:
-        """The joint itself, by its name."""
+        """Return the joint itself, by its name."""
 
     @abstractmethod
     def held_by(self, tip: str) -> dict[str, Any]:
-        """The second rod without mass: what keeps a point of the first one where the joint allows it, the flange's force."""
+        """Return the second rod without mass: what keeps a point of the first one where the joint allows it, the flange's
+        force.
+        """
 
     @abstractmethod
     def between(self, obj1: str, length: float) -> dict[str, Any]:
-        """Both rods without mass: the coordinate in closed form, and the force on ``obj1``."""
+        """Return both rods without mass: the coordinate in closed form, and the force on ``obj1``."""
 
 
 class TurningJoint(LastJoint):
@@ -86,7 +88,7 @@ class TurningJoint(LastJoint):
         return {"revolute": RevoluteWithFlange("offset", "frame_ib", self.axis, Var(start=self.guess), Var(start=0.0))}
 
     def _track(self) -> tuple[Any, float]:
-        """The frame in the middle of the circle on which the end of the rod moves, and its radius."""
+        """Return the frame in the middle of the circle on which the end of the rod moves, and its radius."""
         e = np.array(self.axis)
         height = float(e @ self.rod)
         arm = np.array(self.rod) - height * e

@@ -20,7 +20,7 @@ Axis = str | Sequence[float]
 
 
 def assembled(owner: str, parts: Mapping[str, Any], **outer: str) -> Model:
-    """A model of parts.
+    """Return a model of parts.
 
     Args:
         owner: the constructor, for messages.
@@ -40,13 +40,13 @@ def assembled(owner: str, parts: Mapping[str, Any], **outer: str) -> Model:
 
 
 def place(parent: str, at: Sequence[float], R: np.ndarray | None = None) -> Any:
-    """A frame that is fixed to another one."""
+    """Return a frame that is fixed to another one."""
     turned = {} if R is None or np.array_equal(R, np.eye(3)) else {"rotation": tuple(map(tuple, R.tolist()))}
     return Object3D(parent=parent, translation=tuple(float(x) for x in at), **turned)
 
 
 def length_of(owner: str, field: str, r: Sequence[float]) -> tuple[Vector3, float]:
-    """A rod's vector and its length. Raises ModelError where that is zero."""
+    """Return a rod's vector and its length. Raises ModelError where that is zero."""
     vector = checks.vector3(owner, field, r)
     length = float(np.linalg.norm(vector))
     if length == 0.0:
@@ -62,7 +62,8 @@ def inner(value: Var | float | str | None) -> Var | float | str | None:
 
 
 def turned_aside(owner: str, n1_a: Axis, r_rod: Vector3) -> tuple[Vector3, Vector3]:
-    """Both axes of a universal joint at the end of a rod: the given one, and one that is perpendicular to it and to the rod.
+    """Return both axes of a universal joint at the end of a rod: the given one, and one that is perpendicular to it and to the
+    rod.
 
     Raises:
         ModelError: the axis is along the rod.
@@ -75,7 +76,7 @@ def turned_aside(owner: str, n1_a: Axis, r_rod: Vector3) -> tuple[Vector3, Vecto
 
 
 def rod_with_frame(owner: str, obj1: str, n1_a: Axis, r_rod: Vector3, tip: str) -> dict[str, Any]:
-    """A rod that is a body ``frame_ia``, by a universal joint at ``obj1``, and the frame ``tip`` at its other end."""
+    """Return a rod that is a body ``frame_ia``, by a universal joint at ``obj1``, and the frame ``tip`` at its other end."""
     axis_a, axis_b = turned_aside(owner, n1_a, r_rod)
     return {
         "frame_ia": Object3D(),
@@ -85,7 +86,7 @@ def rod_with_frame(owner: str, obj1: str, n1_a: Axis, r_rod: Vector3, tip: str) 
 
 
 def axes_along(axis: Vector3, x: Sequence[float]) -> np.ndarray:
-    """Axes (3, 3) of a frame with the third one along ``axis`` and the first one where ``x`` points beside that."""
+    """Return the axes (3, 3) of a frame with the third one along ``axis`` and the first one where ``x`` points beside that."""
     aside = np.array(x, dtype=float) - (np.array(axis) @ x) * np.array(axis)
     size = float(np.linalg.norm(aside))
     if size == 0.0:

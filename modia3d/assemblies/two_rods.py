@@ -25,7 +25,7 @@ Vector = Sequence[float]
 
 
 def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
-    """Parts together, their equations and connections one after the other."""
+    """Return the parts together, their equations and connections one after the other."""
     lists: dict[str, list[Any]] = {"equations": [], "connect": []}
     for part in parts:
         for name, found in lists.items():
@@ -34,7 +34,7 @@ def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _universal(owner: str, obj1: str, n1_a: Axis, r_rod1_ia: Vector, last: LastJoint, frame_ia: bool, frame_ib: bool) -> Model:
-    """Universal, spherical and last joint."""
+    """Return the universal, spherical and last joint."""
     r_rod, length = length_of(owner, "r_rod1_ia", r_rod1_ia)
     with_a, with_b = checks.truth(owner, "frame_ia", frame_ia), checks.truth(owner, "frame_ib", frame_ib)
     parts = [last.flanges()]
@@ -55,7 +55,7 @@ def _universal(owner: str, obj1: str, n1_a: Axis, r_rod1_ia: Vector, last: LastJ
 
 
 def _spherical(owner: str, obj1: str, rod1_length: float, rod1_mass: float, last: LastJoint, frame_ib: bool) -> Model:
-    """Two spherical joints and the last joint."""
+    """Return two spherical joints and the last joint."""
     length, mass = checks.positive(owner, "rod1_length", rod1_length), checks.not_negative(owner, "rod1_mass", rod1_mass)
     parts = [last.flanges()]
     if checks.truth(owner, "frame_ib", frame_ib):

@@ -74,7 +74,7 @@ def RollingWheel(
 
 
 def _disc(radius: float, m: float, I_axis: float, I_long: float) -> object:
-    """A wheel about y."""
+    """Return a wheel about y."""
     inertia = MassProperties(mass=m, Ixx=I_long, Iyy=I_axis, Izz=I_long)
     return Solid(shape=Cylinder(axis="y", diameter=2.0 * radius, length=THIN * radius), mass_properties=inertia)
 

@@ -27,7 +27,7 @@ class Watcher:
         """So many runs are to be, so many of them are there already."""
 
     def came(self, rows: Sequence[Row]) -> None:
-        """Runs have ended, and are on disk."""
+        """Run have ended, and are on disk."""
 
     def translated(self, number: int) -> None:
         """So many models were translated."""
@@ -87,7 +87,7 @@ def run_study(
 
 
 def tasks_of(study: Study, job: Job, done: set[int]) -> Iterable[Task]:
-    """The runs that are missing; those of one structure follow each other."""
+    """Return the runs that are missing; those of one structure follow each other."""
     design = study.design
     tasks = (Task(run, design.model(run), design.values(run)) for run in range(design.runs) if run not in done)
     if any(each.structural for each in job.models):

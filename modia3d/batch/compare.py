@@ -87,7 +87,7 @@ def _note(result: Comparison, run: int, name: str, old: Any, new: Any, relative:
 
 
 def comparison_table(result: Comparison) -> str:
-    """A `Comparison` as text."""
+    """Return a `Comparison` as text."""
     lines = []
     if result.largest:
         head = ["quantity", "difference", "relative", "in run"]

@@ -45,7 +45,7 @@ FIXED = {
 
 
 def identity(study: Study) -> dict[str, str]:
-    """Digests of all that decides about the rows of a study, by what it is."""
+    """Return the digests of all that decides about the rows of a study, by what it is."""
     return {
         "models": digest([(each.name, each.model) for each in study.models]),
         "settings": digest([each.settings for each in study.models]),
@@ -207,11 +207,11 @@ class Dataset:
     # -- reading ----------------------------------------------------------------------------------------------------------
 
     def done(self, files: Sequence[Path] | None = None) -> set[int]:
-        """Numbers of the runs that are there."""
+        """Return the numbers of the runs that are there."""
         return set(self._read(self._files() if files is None else files, ["run"])["run"].to_pylist())
 
     def table(self, columns: Iterable[str] | None = None) -> Any:
-        """All rows as a ``pyarrow.Table``, sorted by run, each run once.
+        """Return all rows as a ``pyarrow.Table``, sorted by run, each run once.
 
         Raises:
             ModelError: a file is damaged.
@@ -226,7 +226,7 @@ class Dataset:
         return table
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as mappings."""
+        """Return the rows as mappings."""
         return list(self.table().to_pylist())
 
     def _files(self) -> list[Path]:
@@ -258,10 +258,10 @@ def _factor(value: Any, kind: str) -> Any:
 
 
 def open_study(folder: str | Path) -> Dataset:
-    """The study in a folder, also while it runs. Raises ModelError where there is none."""
+    """Return the study in a folder, also while it runs. Raises ModelError where there is none."""
     return Dataset(Path(folder))
 
 
 def well(row: Mapping[str, Any]) -> bool:
-    """Whether a run finished as expected."""
+    """Return whether a run finished as expected."""
     return row["status"] == "finished" and not row["unmet"]

@@ -89,7 +89,7 @@ class Design:
         return run // (math.prod(self._lengths) * self._samples)
 
     def values(self, run: int) -> dict[str, Any]:
-        """The value of each factor in a run, in the order of the factors."""
+        """Return the value of each factor in a run, in the order of the factors."""
         rest, sample = divmod(run, self._samples)
         found: dict[str, Any] = {}
         for name, length in zip(reversed(self._listed), reversed(self._lengths), strict=True):

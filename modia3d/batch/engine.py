@@ -169,7 +169,7 @@ class _Campaign:
             coming.add(future)
 
     def _next(self, slice_s: float) -> list[Task]:
-        """The runs of the next task: of one structure, about as many as take the time."""
+        """Return the runs of the next task: of one structure, about as many as take the time."""
         if self._back:
             return self._back.popleft()
         first = self._following.pop() if self._following else next(self._source, None)
@@ -188,7 +188,7 @@ class _Campaign:
         return tasks
 
     def _take(self, future: Future, tasks: list[Task]) -> list[Row]:
-        """Rows of a task that has come back; what is left of it goes out again."""
+        """Return the rows of a task that has come back; what is left of it goes out again."""
         from distributed.scheduler import KilledWorker
 
         from .guard import Broken
@@ -214,7 +214,9 @@ class _Campaign:
         return list(done.rows)
 
     def _lost(self, tasks: list[Task], message: str) -> list[Row]:
-        """The workers that had these runs are gone, several times: each goes out on its own, a single one is given up."""
+        """Return the workers that had these runs are gone, several times: each goes out on its own, a single one is given
+        up.
+        """
         if len(tasks) > 1:
             self._back.extend([task] for task in tasks)
             return []

@@ -109,7 +109,7 @@ class Job:
     objects: dict[str, bytes] = field(default_factory=dict)
 
     def settings(self, task: Task) -> dict[str, Any]:
-        """Values by path, in a run: of the factors and of what is derived from them."""
+        """Return the values by path, in a run: of the factors and of what is derived from them."""
         found = {path: task.values[name] for name, paths in self.paths.items() for path in paths}
         known = {name: task.values[name] for name in self.constants} | CONSTANTS
         return found | {path: _derived(text, known) for path, text in self.derived.items()}
@@ -154,7 +154,7 @@ def job_of(study: Study, folder: Path | None = None) -> Job:
 
 
 def _structural(study: Study, number: int, translated: SimulationModel) -> frozenset[str]:
-    """Paths of factors with few values, one of which changes the structure of the equations."""
+    """Return the paths of factors with few values, one of which changes the structure of the equations."""
     found = set()
     for name, factor in study.factors.items():
         for path in study.paths[name]:
@@ -192,7 +192,7 @@ class Execution:
             provide(job.objects)
 
     def prepare(self, task: Task) -> SimulationModel:
-        """The translated model of a run.
+        """Return the translated model of a run.
 
         Raises:
             ModelError: it cannot be translated.
@@ -217,7 +217,7 @@ class Execution:
         return row if row.cause else None
 
     def _instantiate(self, task: Task, merged: frozenset[str] | None) -> SimulationModel:
-        """A model with the values at some paths (None: at all)."""
+        """Return a model with the values at some paths (None: at all)."""
         if task.model not in self._models:
             self._models[task.model] = pickle.loads(self.job.models[task.model].model)
         model = self._models[task.model]
@@ -254,7 +254,7 @@ class Execution:
             _write(result, self.job.folder, task.run)
 
     def result(self, task: Task) -> tuple[SimulationModel, Any]:
-        """The model and the `Result` of a run, with all signals. Errors as of ``simulate``."""
+        """Return the model and the `Result` of a run, with all signals. Errors as of ``simulate``."""
         model = self.prepare(task)
         return model, self._simulate(task)
 

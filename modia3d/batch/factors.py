@@ -159,7 +159,7 @@ class Factor:
         return []
 
     def quantile(self, p: np.ndarray) -> list[Any]:
-        """Values of a sampled factor.
+        """Return the values of a sampled factor.
 
         Args:
             p: probabilities in [0, 1), of shape (n,).

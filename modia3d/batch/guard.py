@@ -78,7 +78,7 @@ class Guard:
         return rows
 
     def _once(self, tasks: Sequence[Task], slice_s: float) -> list[Row]:
-        """Rows until the process, or its copy, ends."""
+        """Return the rows until the process, or its copy, ends."""
         rows: list[Row] = []
         run, place, began = None, 0, 0.0
         process = self._started()
@@ -118,7 +118,7 @@ class Guard:
         return rows
 
     def _failed(self, task: Task, code: int, seconds: float, said: str) -> Row:
-        """The row of a run whose process has ended."""
+        """Return the row of a run whose process has ended."""
         row = Row(task.run, self._job.models[task.model].name, task.values, log=said, wall_s=seconds)
         limits = self._limits
         if said.startswith("Timeout") or seconds > limits.wall_time + 1.0:
@@ -155,7 +155,7 @@ class Guard:
         return self._process
 
     def _said(self, place: int) -> str:
-        """The end of the log from a place on."""
+        """Return the end of the log from a place on."""
         size = os.fstat(self._log.fileno()).st_size
         self._log.seek(max(place, size - SHOWN))
         return str(self._log.read().decode("utf-8", "replace")).strip()

@@ -18,7 +18,7 @@ def send(descriptor: int, message: Any) -> None:
 
 
 def receive(descriptor: int) -> Any:
-    """The next message; None at the end."""
+    """Return the next message; None at the end."""
     head = _exactly(descriptor, _HEAD)
     if head is None:
         return None

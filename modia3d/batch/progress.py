@@ -56,7 +56,7 @@ class Progress(Watcher):
             print(file=self._stream)
 
     def line(self) -> str:
-        """The line."""
+        """Return the line."""
         seconds = self._clock() - self._began
         rate = (self.done - self.before) / seconds if seconds > 0 else 0.0
         parts = [f"{self.done} of {self.total} runs"]
@@ -73,7 +73,7 @@ class Progress(Watcher):
 
 
 def duration(seconds: float) -> str:
-    """A time in words: "1 h 05 min"."""
+    """Return a time in words: "1 h 05 min"."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

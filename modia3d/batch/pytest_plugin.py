@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    """A scenario that fits a pattern and expects something."""
+    """Return a scenario that fits a pattern and expects something."""
     config = parent.config
     patterns = [*config.getini(OPTION), *config.getoption("--scenarios")]
     if file_path.suffix not in (".yaml", ".yml") or not patterns:
@@ -43,7 +43,7 @@ class ScenarioFile(pytest.File):
     """A scenario."""
 
     def collect(self) -> Iterator[ScenarioItem]:
-        """One test: the file is simulated once."""
+        """Generate one test: the file is simulated once."""
         item: ScenarioItem = ScenarioItem.from_parent(self, name="expect")
         yield item
 

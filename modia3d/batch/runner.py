@@ -97,7 +97,7 @@ class Runner:
         self._copy.tell((serial, ready, limits, slice_s))
 
     def _fork(self, limits: Limits) -> _Copy:
-        """A copy of this process that carries out runs until it is told no more."""
+        """Return a copy of this process that carries out runs until it is told no more."""
         gc.collect()
         gc.freeze()  # what both have is not touched
         alive, held = os.pipe()

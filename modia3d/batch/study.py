@@ -159,7 +159,7 @@ class Study:
 
 
 def factor_of(name: str, given: Any) -> Factor:
-    """A factor from a mapping as in YAML.
+    """Return a factor from a mapping as in YAML.
 
     Raises:
         ModelError: it is none.
@@ -248,7 +248,7 @@ def _model(given: Any, name: str | None, simulation: Mapping[str, float]) -> Stu
 
 
 def settings_with(settings: SimulationSettings | None, simulation: Mapping[str, float]) -> SimulationSettings:
-    """Arguments of ``simulate``. Raises ModelError where one is unknown."""
+    """Return the arguments of ``simulate``. Raises ModelError where one is unknown."""
     known = tuple(SimulationSettings.__dataclass_fields__)
     for key in simulation:
         if key not in known:

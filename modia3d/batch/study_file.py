@@ -165,12 +165,12 @@ class _Reader(NodeReader):
         return self.made(node, lambda: factor_of(name, given))
 
     def units(self, paths: Sequence[str], models: Sequence[StudyModel]) -> Sequence[str]:
-        """The units of the first parameter that the models have under one of these paths."""
+        """Return the units of the first parameter that the models have under one of these paths."""
         found = (units_at(model.model, path) for model in models for path in paths)
         return next(filter(None, found), ())
 
     def fields(self, node: Node, what: str, kind: type[Any]) -> dict[str, Any]:
-        """The fields of a dataclass, as they are written."""
+        """Return the fields of a dataclass, as they are written."""
         known = tuple(f.name for f in fields(kind))
         given = self.mapping(node, what)
         for key in given:
@@ -181,7 +181,7 @@ class _Reader(NodeReader):
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def located(self, parts: dict[str, Node], make: Callable[[], Study]) -> Study:
-        """The study; an error about a path gets the line of the factor or derived value that has it."""
+        """Return the study; an error about a path gets the line of the factor or derived value that has it."""
         try:
             return make()
         except ModiaError as error:

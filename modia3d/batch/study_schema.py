@@ -18,7 +18,7 @@ _TEXT: Schema = {"type": "string"}
 
 
 def study_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 7) of study files."""
+    """Return the JSON Schema (draft 7) of study files."""
     one = {"oneOf": [{"required": ["scenario"]}, {"required": ["scenarios"]}]}
     files = {"anyOf": [_TEXT, {**LIST_OF_TEXTS, "minItems": 1}]}
     parts: dict[str, Schema] = {
@@ -57,7 +57,7 @@ def study_schema() -> dict[str, Any]:
 
 
 def _factor() -> Schema:
-    """One factor: a path, and its values of one of the kinds."""
+    """Return one factor: a path, and its values of one of the kinds."""
     texts = {GRID: "[from, to, number of points]", LIST: "[value, ...], each with every value of other grids and lists"}
     texts |= {name: kind.expected for name, kind in DISTRIBUTIONS.items()} | {"choice": "[value, ...], each as likely"}
     kinds: dict[str, Schema] = {
@@ -76,7 +76,7 @@ _NUMBERS: Schema = {"items": MEASURED}
 
 
 def _fields(cls: type, **changed: Schema) -> Schema:
-    """The fields of a dataclass, which are written as they are."""
+    """Return the fields of a dataclass, which are written as they are."""
     texts, made = field_texts(cls), {}
     for name, hint in field_hints(cls).items():
         types = [_JSON[one] for one in (typing.get_args(hint) or (hint,))]

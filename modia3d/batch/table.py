@@ -13,7 +13,7 @@ _SHOWN = 20
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table; the first column stands left, the others right, a line below the head."""
+    """Return the lines of a table; the first column stands left, the others right, a line below the head."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
@@ -23,7 +23,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def figures(dataset: Dataset) -> dict[str, Any]:
-    """A study in figures: numbers of runs by what became of them, statistics of each quantity."""
+    """Return a study in figures: numbers of runs by what became of them, statistics of each quantity."""
     import numpy as np
 
     table = dataset.table()

@@ -69,7 +69,7 @@ def dask_setup(worker: Any) -> None:
 
 
 def carry_out(name: str, tasks: Sequence[Task], slice_s: float) -> Done:
-    """A task of Dask: runs of the study of this name."""
+    """Return a task of Dask: runs of the study of this name."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, Runs)
     return plugin.carry_out(tasks, slice_s)

@@ -33,7 +33,7 @@ _OPTIONS = (
 
 
 def animation_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command with the options of animations; they come to it as names of `AnimationOptions`."""
+    """Return a command with the options of animations; they come to it as names of `AnimationOptions`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -98,7 +98,7 @@ class AnimationOptions:
         return {kind: file for kind in SUFFIXES if (file := getattr(self, kind)) is not None}
 
     def animation(self, result: Any, components: Mapping[str, Any], title: str, contacts: bool) -> Any:
-        """The `Animation` of a result; ``contacts``: they are shown whatever the scene says."""
+        """Return the `Animation` of a result; ``contacts``: they are shown whatever the scene says."""
         from ..viewer.animation import animate
 
         return animate(

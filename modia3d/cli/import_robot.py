@@ -86,7 +86,7 @@ def import_robot(**given: Any) -> int:
 
 
 def _folders(given: Sequence[str]) -> dict[str, str]:
-    """Folders of packages from ``NAME=FOLDER``."""
+    """Return the folders of packages from ``NAME=FOLDER``."""
     from modiapy.model.errors import ModiaError
 
     folders = {}

@@ -81,7 +81,7 @@ def list_names(what: str | None, as_json: bool) -> int:
 
 
 def known_names() -> Iterator[Known]:
-    """All of them: those of a kind together, in the order of their names."""
+    """Generate all of them: those of a kind together, in the order of their names."""
     from ..files.registry import actions, constructors
     from ..scene.palette import BUILT_IN, read_tables
 

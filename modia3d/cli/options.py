@@ -54,7 +54,7 @@ _INTERPOLATIONS = ("linear", "constant", "akima", "monotone")
 
 
 def inputs_over_time(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of `given_series`."""
+    """Return the options of `given_series`."""
     for option in (
         click.option(
             "--interpolation",
@@ -74,7 +74,7 @@ def inputs_over_time(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def given_series(simulation: Any, files: Sequence[str], interpolation: str | None) -> dict[str, Any]:
-    """Time series of the inputs of a model from files; a later file wins.
+    """Return the time series of the inputs of a model from files; a later file wins.
 
     Raises:
         ModelError: with file and line; --interpolation without --inputs.

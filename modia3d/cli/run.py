@@ -151,7 +151,7 @@ def _simulate(
     bar: Bar,
     follow: Callable[[float], None] | None,
 ) -> tuple[Any, SimulationError | None]:
-    """The result, and why it is not complete."""
+    """Return the result, and why it is not complete."""
     given: dict[str, Any] = {name: getattr(settings, name) for name in ("start_time", "tolerance", "interval")}
     start = settings.start_time
     if options.resume is not None:

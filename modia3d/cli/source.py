@@ -54,7 +54,7 @@ class ModelicaFile:
         self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self._flat.defaults, **settings})
 
     def instantiate(self) -> Any:
-        """The model, translated: a `modiapy.SimulationModel`."""
+        """Return the model, translated: a `modiapy.SimulationModel`."""
         return modiapy.instantiate(self._flat)
 
     def inputs(self, simulation: Any) -> dict[str, str]:

@@ -19,7 +19,9 @@ _COLUMNS = (
 
 
 def figures(result: Any) -> dict[str, Any]:
-    """The figures of a run as plain data: the segments, contacts if there were any, statistics of the whole simulation."""
+    """Return the figures of a run as plain data: the segments, contacts if there were any, statistics of the whole
+    simulation.
+    """
     stop = float(result.time[-1]) if len(result.time) else None
     verdict = {} if result.success is None else {"verdict": result.verdict, "success": result.success}
     contacts = {"contacts": result.contacts} if result.contacts else {}
@@ -28,7 +30,9 @@ def figures(result: Any) -> dict[str, Any]:
 
 
 def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
-    """One line per segment, what was noticed in it below, and a line of totals. ``figures`` is what ``--json`` prints."""
+    """Return one line per segment, what was noticed in it below, and a line of totals. ``figures`` is what ``--json``
+    prints.
+    """
     rows = [[title for title, _, _ in _COLUMNS]]
     for record in figures["segments"]:
         row = []
@@ -58,7 +62,7 @@ def segment_table(figures: Mapping[str, Any], *, title: str = "") -> str:
 
 
 def program_table(log: Sequence[Mapping[str, Any]]) -> str:
-    """One line per executed step of the action programs: time, number of the task, step and outcome."""
+    """Return one line per executed step of the action programs: time, number of the task, step and outcome."""
     rows = [["time [s]", "task", "outcome", "step"]]
     for entry in log:
         outcome = entry["outcome"]
@@ -81,7 +85,7 @@ def contact_summary(contacts: Sequence[Mapping[str, Any]]) -> str:
 
 
 def contact_table(contacts: Sequence[Mapping[str, Any]]) -> str:
-    """One line per contact: when it began and ended, its largest normal force and its impulse, between which solids."""
+    """Return one line per contact: when it began and ended, its largest normal force and its impulse, between which solids."""
     rows = [["begins [s]", "ends [s]", "force [N]", "impulse [N.s]"]]
     for row in contacts:
         rows.append([_number(row["begin"], ".9g"), *(_number(row[k], ".6g") for k in ("end", "largest_force", "impulse"))])
@@ -98,7 +102,7 @@ def _number(value: float | None, style: str) -> str:
 
 
 def _outcome(outcome: Any) -> str:
-    """An outcome in a few letters: nothing for what is none, or has no short form (the way of a straight line)."""
+    """Return an outcome in a few letters: nothing for what is none, or has no short form (the way of a straight line)."""
     if isinstance(outcome, bool):
         return "yes" if outcome else "no"
     if isinstance(outcome, float):

@@ -91,7 +91,7 @@ def _animation(
 
 
 def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[str, Any], kept: ExitStack) -> Any:
-    """The animation of a result file; its scenario, there or in the file, says how what moves looks.
+    """Return the animation of a result file; its scenario, there or in the file, says how what moves looks.
 
     ``kept`` keeps what the animation reads when it is written.
     """
@@ -123,7 +123,7 @@ def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[s
 
 
 def _with_signals(file: str, simulation: Any, elsewhere: bool) -> Any:
-    """The result with all signals; with those of the file alone where files of the model have other names now."""
+    """Return the result with all signals; with those of the file alone where files of the model have other names now."""
     from modiapy import read_result
 
     try:

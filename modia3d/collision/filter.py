@@ -30,7 +30,7 @@ def pair_filter(
     apart: Sequence[tuple[ArrayLike, ArrayLike]] = (),
     groups: ArrayLike | None = None,
 ) -> np.ndarray:
-    """The array that `near_pairs` and its like take.
+    """Return the array that `near_pairs` and its like take.
 
     Args:
         bodies: of each shape; negative: the world.
@@ -55,7 +55,7 @@ def pair_filter(
 
 
 def _families(n_shapes: int, apart: Sequence[tuple[ArrayLike, ArrayLike]]) -> tuple[np.ndarray, np.ndarray]:
-    """Family of each shape, and which of them are kept apart, shape (n_families, n_families)."""
+    """Return the family of each shape, and which of them are kept apart, shape (n_families, n_families)."""
     sets = np.zeros((2, len(apart), n_shapes), dtype=bool)
     for k, pair in enumerate(apart):
         for side, chosen in zip(sets[:, k], pair, strict=True):
@@ -71,7 +71,7 @@ def _families(n_shapes: int, apart: Sequence[tuple[ArrayLike, ArrayLike]]) -> tu
 
 
 def named(name: str, names: Sequence[str], groups: Sequence[str]) -> np.ndarray:
-    """Mask of the shapes that a name means: those of a contact group, or at a frame or within a submodel.
+    """Return the mask of the shapes that a name means: those of a contact group, or at a frame or within a submodel.
 
     Args:
         name: of a contact group, of a frame, or of a submodel: the first parts of the names of frames.

@@ -31,7 +31,7 @@ class Hull:
 
 
 def convex_hull(points: np.ndarray, name: str) -> Hull:
-    """The hull of points, shape (m, 3). Raises ModelError if they lie in one plane."""
+    """Return the hull of points, shape (m, 3). Raises ModelError if they lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -58,7 +58,7 @@ def convex_hull(points: np.ndarray, name: str) -> Hull:
 
 
 def _packed(lists: list[list[int]], head: list[int]) -> np.ndarray:
-    """Lists of numbers behind where each begins; ``head`` stands before."""
+    """Return the lists of numbers behind where each begins; ``head`` stands before."""
     first = len(head) + len(lists) + 1
     starts = first + np.concatenate([[0], np.cumsum([len(one) for one in lists])])
     return np.array([*head, *starts.tolist(), *(k for one in lists for k in one)], dtype=np.int64)
@@ -74,7 +74,7 @@ def _neighbours(count: int, triangles: np.ndarray) -> np.ndarray:
 
 
 def _faces(corners: np.ndarray, triangles: np.ndarray, found: object, size: float) -> np.ndarray:
-    """Faces with triangles in one plane merged."""
+    """Return the faces with triangles in one plane merged."""
     planes, near = found.equations, found.neighbors  # type: ignore[attr-defined]
     group = np.full(len(triangles), -1)
     faces: list[list[int]] = []
@@ -94,7 +94,7 @@ def _faces(corners: np.ndarray, triangles: np.ndarray, found: object, size: floa
 
 
 def _outline(triangles: np.ndarray) -> list[int]:
-    """The corners around triangles that are one face."""
+    """Return the corners around triangles that are one face."""
     edges = {(one[k], one[(k + 1) % 3]) for one in triangles.tolist() for k in range(3)}
     after = dict(edge for edge in edges if edge[::-1] not in edges)
     first = at = min(after)

@@ -91,7 +91,7 @@ _X = {"x": 0, "y": 1, "z": 2}
 
 
 def _fitting(name: str, radius: float, inner_radius: float) -> float:
-    """A smoothing radius that leaves a core. Raises ModelError otherwise."""
+    """Return a smoothing radius that leaves a core. Raises ModelError otherwise."""
     if radius >= inner_radius:
         raise ModelError(
             f"smoothing_radius of a Solid with the shape {name}",
@@ -140,7 +140,7 @@ def _beam(shape: BeamShape, radius: float) -> list[Core]:
 
 
 def _cone(shape: ConeShape, radius: float) -> list[Core]:
-    """Base, top and side move inwards by the radius; a pointed cone loses its tip."""
+    """Return the base, top and side move inwards by the radius; a pointed cone loses its tip."""
     base, top, length = 0.5 * shape.diameter, 0.5 * shape.top_diameter, shape.length
     slope = (base - top) / length
     slant = math.hypot(1.0, slope)
@@ -156,7 +156,7 @@ def _cone(shape: ConeShape, radius: float) -> list[Core]:
 
 
 def _frustum(base: float, top: float, length: float, rounding: float, height: float, axis: str) -> Core:
-    """A frustum whose base is at a height in the frame of the shape."""
+    """Return a frustum whose base is at a height in the frame of the shape."""
     wide = max(base, top)
     middle = 0.25 * length * (base**2 + 2.0 * base * top + 3.0 * top**2) / (base**2 + base * top + top**2)
     origin = tuple(np.roll([0.0, 0.0, height], _Z[axis]).tolist())
@@ -205,7 +205,7 @@ CORES: dict[type, Callable[[Any, float], list[Core]]] = {
 def shape_rows(
     shape: Any, R: ArrayLike | None = None, p: ArrayLike = (0.0, 0.0, 0.0), body: int = -1, smoothing_radius: float = 0.0
 ) -> ShapeRows:
-    """The rows of a shape.
+    """Return the rows of a shape.
 
     Args:
         shape: a shape of `modia3d.scene.shapes`.

@@ -49,6 +49,6 @@ def leaves_of(n_shapes: int) -> int:
 
 
 def search_memory(n_shapes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Boxes and tree for a number of shapes, as the kernels want them before their first call."""
+    """Return the boxes and tree for a number of shapes, as the kernels want them before their first call."""
     leaves = leaves_of(n_shapes)
     return np.zeros((n_shapes + 2 * leaves, BOX_COLUMNS)), np.zeros(ORDER + n_shapes + 2 * leaves + STACK, dtype=np.int64)

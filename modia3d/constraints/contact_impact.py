@@ -67,7 +67,7 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
 
 
 def _striking(rows: Rows, contacts: Sequence[Contact]) -> Striking:
-    """The unilateral rows with their slips; those behind the contacts are of limits."""
+    """Return the unilateral rows with their slips; those behind the contacts are of limits."""
     normal = np.flatnonzero(rows.unilateral)
     n, slips = len(normal), np.full((len(normal), 2), -1)
     law = np.zeros((3, n))

@@ -72,16 +72,16 @@ class Striking:
     slow: np.ndarray
 
     def of(self, places: np.ndarray) -> Striking:
-        """Some of them."""
+        """Return some of them."""
         return Striking(*(getattr(self, name)[places] for name in self.__dataclass_fields__))
 
     def plastic(self, places: np.ndarray) -> Striking:
-        """The same, where some (mask) do not bounce."""
+        """Return the same, where some (mask) do not bounce."""
         return replace(self, restitution=np.where(places, 0.0, self.restitution))
 
 
 def contact_impulses(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.ndarray:
-    """The impulses of all rows, shape (m,) [N.s].
+    """Return the impulses of all rows, shape (m,) [N.s].
 
     Args:
         A: answer of the speeds of all rows to unit impulses, shape (m, m). w: speeds of the rows before, shape (m,).
@@ -122,8 +122,9 @@ def contact_impulses(A: np.ndarray, w: np.ndarray, contacts: Striking) -> np.nda
 
 
 def _kept(A: np.ndarray, speed: np.ndarray, able: np.ndarray) -> np.ndarray:
-    """Impulses (n,) that end slow parting of all contacts that are able (mask) at once, without an approach of others: rows
-    would hold some of them, and drive others together again and again."""
+    """Return the impulses (n,) that end slow parting of all contacts that are able (mask) at once, without an approach of
+    others: rows would hold some of them, and drive others together again and again.
+    """
     kept = able & (speed <= PARTING)
     p = np.zeros(len(speed))
     if not (speed[kept] > _STILL).any():
@@ -141,7 +142,7 @@ def _kept(A: np.ndarray, speed: np.ndarray, able: np.ndarray) -> np.ndarray:
 
 
 def _largest(A: np.ndarray, w: np.ndarray, contacts: Striking) -> float:
-    """The largest speed of a row, relative to the root of its answer."""
+    """Return the largest speed of a row, relative to the root of its answer."""
     rows = np.concatenate([contacts.normal, contacts.tangential[contacts.tangential >= 0]])
     size = np.sqrt(np.maximum(np.diag(A)[rows], 0.0))
     used = size > _NOTHING * size.max()
@@ -149,7 +150,7 @@ def _largest(A: np.ndarray, w: np.ndarray, contacts: Striking) -> float:
 
 
 def _groups(A: np.ndarray, contacts: Striking) -> Iterator[np.ndarray]:
-    """Places of contacts that act on each other, group by group."""
+    """Generate the places of contacts that act on each other, group by group."""
     n, size = len(contacts.normal), np.sqrt(np.maximum(np.diag(A), 0.0))
     rows = [[normal, *(k for k in slips if k >= 0)] for normal, slips in zip(contacts.normal, contacts.tangential, strict=True)]
     coupled = np.zeros((n, n), dtype=bool)
@@ -171,8 +172,9 @@ def _groups(A: np.ndarray, contacts: Striking) -> Iterator[np.ndarray]:
 
 
 def _strike(A: np.ndarray, w: np.ndarray, contacts: Striking, wedged: float) -> np.ndarray:
-    """The impulses (m,) of contacts that act at once; an approach up to ``wedged``, relative to the root of its answer, is
-    none where friction holds."""
+    """Return the impulses (m,) of contacts that act at once; an approach up to ``wedged``, relative to the root of its answer,
+    is none where friction holds.
+    """
     way, normal = _Way(A, w, contacts), contacts.normal
     ratio = solve_impulses(A[np.ix_(normal, normal)], w[normal], np.ones(len(normal), dtype=bool))
     if not ratio @ w[normal] < 0.0:
@@ -241,7 +243,7 @@ class _Way:
         self.p, self.speed, self.work = there.p, there.speed, there.work
 
     def _step(self, rates: np.ndarray, length: float) -> np.ndarray:
-        """Impulses of one implicit step: friction is that of the slip at its end."""
+        """Return the impulses of one implicit step: friction is that of the slip at its end."""
         p = np.zeros(len(self.speed))
         p[self._contacts.normal] = length * rates
         if len(self._slips):
@@ -251,7 +253,7 @@ class _Way:
         return p
 
     def _accurate(self, rates: np.ndarray, length: float, shortest: float) -> tuple[np.ndarray, float]:
-        """Impulses of the longest step, at most ``length``, that is as accurate as it is to be, and its length."""
+        """Return the impulses of the longest step, at most ``length``, that is as accurate as it is to be, and its length."""
         if not len(self._slips):
             return self._step(rates, length), length
         while True:
@@ -266,7 +268,7 @@ class _Way:
             length = self._until_stop(half, length)
 
     def _until_stop(self, half: np.ndarray, length: float) -> float:
-        """Half of a step, or where the slip of one contact ends if it keeps its direction and that is before."""
+        """Return half of a step, or where the slip of one contact ends if it keeps its direction and that is before."""
         if len(self._slips) == 1:
             slip, change = self.speed[self._slips[0]], (self._A @ half)[self._slips[0]]
             if self._stopped(half) <= 0.0 and slip @ change < 0.0:
@@ -283,7 +285,9 @@ class _Way:
         return max(float(speed.max()), float(np.abs(one.work - other.work).max()) / self._scale)
 
     def _stopped(self, p: np.ndarray) -> float:
-        """The slip at the beginning of a step in which it ends or reverses, in the same unit: when it does is not known."""
+        """Return the slip at the beginning of a step in which it ends or reverses, in the same unit: when it does is not
+        known.
+        """
         friction, slip = p[self._slips], self.speed[self._slips]
         length, most = np.hypot(*friction.T), (self._contacts.friction * p[self._contacts.normal])[self._rubbing]
         along = (friction * slip).sum(axis=1) / np.fmax(length, 1e-300)
@@ -292,7 +296,7 @@ class _Way:
         return float((lost / np.where(size > 0.0, size, np.inf)).max())
 
     def _turns(self, middle: _Way, end: _Way) -> bool:
-        """Whether a slip begins, ends or reverses on the way."""
+        """Return whether a slip begins, ends or reverses on the way."""
         one, two, three = (way.speed[self._slips] for way in (self, middle, end))
         least = 10.0 * self._exact * self._scale * np.sqrt(np.abs(np.diag(self._A)))[self._slips].max(axis=1)
         moves = [np.hypot(*slip.T) > least for slip in (one, two, three)]
@@ -300,7 +304,7 @@ class _Way:
         return bool(((moves[0] != moves[1]) | (moves[1] != moves[2]) | (reverses & moves[0] & moves[2])).any())
 
     def _extrapolated(self, whole: np.ndarray, both: np.ndarray) -> np.ndarray:
-        """Impulses of second order from those of one step and of two, within the discs."""
+        """Return the impulses of second order from those of one step and of two, within the discs."""
         p, normal = both.copy(), self._contacts.normal[self._rubbing]
         better = 2.0 * both[self._slips] - whole[self._slips]
         radius, length = self._contacts.friction[self._rubbing] * p[normal], np.hypot(*better.T)
@@ -309,7 +313,7 @@ class _Way:
 
 
 def _part(step: np.ndarray, value: Callable[[np.ndarray], float]) -> np.ndarray:
-    """The part of a step at whose end a value that is negative at its beginning vanishes (regula falsi, Illinois)."""
+    """Return the part of a step at whose end a value that is negative at its beginning vanishes (regula falsi, Illinois)."""
     a, b, kept = 0.0, 1.0, 0
     f_a, f_b = value(0.0 * step), value(step)
     for _ in range(200):

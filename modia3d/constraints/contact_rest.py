@@ -123,7 +123,9 @@ class RestingContacts:
                 break
 
     def _slips(self, touch: Touch, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`braked` of the points of a pair with their present loads; other contacts bear, stick and slip with forces p (m,)."""
+        """Return `braked` of the points of a pair with their present loads; other contacts bear, stick and slip with forces p
+        (m,).
+        """
         A, slips, others = self._A, touch.slips.ravel(), [other for other in self._touches if other is not touch]
         bears = (one.normal[one.force > _ROUNDING * one.force.max(initial=0.0)] for one in self._touches)
         holds = np.concatenate([self._kept, *(one.patch for one in others if one.sticks), *bears]).astype(np.int64)
@@ -134,7 +136,7 @@ class RestingContacts:
         return braked(answer, b[slips] - passed_on @ b[holds], touch.friction * touch.force)
 
     def _balanced(self) -> np.ndarray:
-        """Forces of all rows (m,) where some stick and others slip; normal ones are written."""
+        """Return the forces of all rows (m,) where some stick and others slip; normal ones are written."""
         touches = self._touches
         kept = np.concatenate([self._kept, *(touch.patch for touch in touches if touch.sticks)]).astype(np.int64)
         normal = np.concatenate([np.zeros(0, dtype=np.int64), *(touch.normal for touch in touches)])
@@ -175,8 +177,9 @@ def _unit(slip: np.ndarray) -> np.ndarray:
 
 
 def _least(C: np.ndarray, b: np.ndarray, A: np.ndarray) -> np.ndarray:
-    """Solution of ``C x = b`` without a part that does nothing by itself, as the null vectors of A: without friction that of
-    least norm, with friction that which the machine code finds."""
+    """Return the solution of ``C x = b`` without a part that does nothing by itself, as the null vectors of A: without friction
+    that of least norm, with friction that which the machine code finds.
+    """
     if not len(b) or not np.abs(C).max() > 0.0:
         return np.zeros(len(b))
     U, S, _ = np.linalg.svd(A)
@@ -185,7 +188,7 @@ def _least(C: np.ndarray, b: np.ndarray, A: np.ndarray) -> np.ndarray:
 
 
 def _complementary(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray) -> np.ndarray | None:
-    """``b + C x``: zero in the first ``n`` rows; in the others it is not negative, nor is x, and one of both is zero.
+    """Return ``b + C x``: zero in the first ``n`` rows; in the others it is not negative, nor is x, and one of both is zero.
 
     Of several solutions that of least norm, see `_least`; A is C without friction. None where there is no solution. Murty's
     least-index method (1974).
@@ -232,8 +235,9 @@ def _pivoted(
 
 
 def _wider(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, still: np.ndarray, active: np.ndarray) -> Iterator[np.ndarray]:
-    """Masks of rows that may share the forces of those that act: all that stay ``still``, less and less of those that would
-    have to pull."""
+    """Generate the masks of rows that may share the forces of those that act: all that stay ``still``, less and less of those
+    that would have to pull.
+    """
     chosen = still.copy()
     for _ in range(len(active)):
         yield chosen.copy()
@@ -249,7 +253,7 @@ def _wider(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, still: np.ndarra
 def _least_norm(
     C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, active: np.ndarray, small: np.ndarray
 ) -> np.ndarray | None:
-    """The solution of least norm in which these rows act; None if it pulls somewhere or lets something approach."""
+    """Return the solution of least norm in which these rows act; None if it pulls somewhere or lets something approach."""
     rows = np.concatenate([np.arange(n), n + np.flatnonzero(active)])
     x = np.zeros(len(b))
     x[rows] = _least(C[np.ix_(rows, rows)], -b[rows], A[np.ix_(rows, rows)])
@@ -261,7 +265,9 @@ def _least_norm(
 
 
 def _of_few(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray, active: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """A solution in which the rows that act are independent: one after the other is left out where the others do without it."""
+    """Return a solution in which the rows that act are independent: one after the other is left out where the others do without
+    it.
+    """
     chosen = active.copy()
     for k in np.argsort(x).tolist():
         if chosen[k]:

@@ -65,7 +65,7 @@ class Elimination:
         return float(s[0] / s[-1]) if len(s) else 1.0
 
     def _scaled(self, G: np.ndarray | None) -> np.ndarray:
-        """``G L^-T``."""
+        """Return ``G L^-T``."""
         return np.zeros((0, len(self._L))) if G is None else G @ self._inverse.T
 
     def _sizes(self, rows: Rows, W: np.ndarray) -> np.ndarray:
@@ -77,13 +77,13 @@ class Elimination:
         return np.array([known[id(row.reference)] or _size(w) for row, w in zip(rows, W, strict=True)]).reshape(len(rows))
 
     def change(self, values: np.ndarray) -> np.ndarray:
-        """The change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
+        """Return the change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
         U, s, Vt = self._parts
         least = Vt.T @ (U.T @ (values / self.size) / s)
         return np.asarray(np.linalg.solve(self._L.T, least))
 
     def multipliers(self, values: np.ndarray) -> np.ndarray:
-        """The multipliers p of least norm, shape (m,), with ``G M^-1 G^T p = values``.
+        """Return the multipliers p of least norm, shape (m,), with ``G M^-1 G^T p = values``.
 
         ``G^T p`` is always unique, p where `Rank.unique` says so.
         """
@@ -91,11 +91,11 @@ class Elimination:
         return np.asarray(U @ (U.T @ (values / self.size) / s**2) / self.size)
 
     def removed(self, v: np.ndarray) -> np.ndarray:
-        """The speeds (nv,) nearest to v of those that the constraints allow."""
+        """Return the speeds (nv,) nearest to v of those that the constraints allow."""
         return np.asarray(v - self.change(self.rows.G @ v))
 
     def acceleration(self, free: np.ndarray, gamma: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations with ``G a + gamma = 0`` nearest to the free ones (Gauss' principle), and the multipliers.
+        """Return the accelerations with ``G a + gamma = 0`` nearest to the free ones (Gauss' principle), and the multipliers.
 
         Args:
             free: accelerations without constraints, shape (nv,).
@@ -133,12 +133,12 @@ class Elimination:
 
 
 def _size(row: np.ndarray) -> float:
-    """The norm of a row that has no reference, 1.0 where that vanishes."""
+    """Return the norm of a row that has no reference, 1.0 where that vanishes."""
     return float(np.linalg.norm(row)) or 1.0
 
 
 def _factor(M: np.ndarray, name_of: Callable[[int], str]) -> np.ndarray:
-    """``L`` with ``M = L L^T``."""
+    """Return ``L`` with ``M = L L^T``."""
     scale = np.sqrt(np.abs(np.diag(M)))
     without = np.flatnonzero(scale == 0.0)
     if not without.size:

@@ -26,7 +26,7 @@ _SHORTEST = 1e-4
 
 
 def friction_impulses(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """The impulses, shape (n, 2).
+    """Return the impulses, shape (n, 2).
 
     Args:
         A: answer of the slip of n contacts to unit impulses, shape (2 n, 2 n): symmetric, not negative.
@@ -43,7 +43,7 @@ def friction_impulses(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> np
 
 
 def braked(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Motion of n contacts with friction against it, whose matrix and radii are as of `friction_impulses`.
+    """Return the motion of n contacts with friction against it, whose matrix and radii are as of `friction_impulses`.
 
     It is that of least ``(s - slip) A^-1 (s - slip)/2 + sum(radius*|s|)``: strictly convex in the few motions that there are,
     also where it hardly moves. Newton's method, with each |s| rounded off at zero, less and less.
@@ -67,7 +67,7 @@ def braked(A: np.ndarray, slip: np.ndarray, radius: np.ndarray) -> tuple[np.ndar
 def _least_motion(
     V: np.ndarray, stiffness: np.ndarray, free: np.ndarray, radius: np.ndarray, rounded: float, z: np.ndarray
 ) -> np.ndarray:
-    """Minimum z (r,) of `braked` with ``s = V z`` (n, 2), from a first one on."""
+    """Return the minimum z (r,) of `braked` with ``s = V z`` (n, 2), from a first one on."""
 
     def at(z: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
         s = V @ z
@@ -95,7 +95,7 @@ def _least_motion(
 
 
 def _sweep(A: list[list[float]], slip: list[float], radius: list[float]) -> list[tuple[float, float]]:
-    """Contact by contact, until none changes (block Gauss-Seidel)."""
+    """Return the contact by contact, until none changes (block Gauss-Seidel)."""
     n = len(radius)
     x, places, least = [0.0] * (2 * n), range(2 * n), _SETTLED * max(radius)
     for _ in range(_SWEEPS):

@@ -103,7 +103,9 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
 
 
 def settled(rows: Sequence[Row], v: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, frozenset[str]]:
-    """Speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral rows."""
+    """Return the speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral
+    rows.
+    """
     for row in rows:
         if row.unilateral and row.G @ v < -REST:
             raise unstoppable(row.owner)
@@ -118,7 +120,7 @@ def settled(rows: Sequence[Row], v: np.ndarray, p: np.ndarray) -> tuple[np.ndarr
 
 
 def _unmet(rows: Rows, after: np.ndarray, to_speeds: np.ndarray, name_of: Callable[[int], str]) -> ModelError:
-    """The error where the speeds ``after`` an impact (m,) are left."""
+    """Return the error where the speeds ``after`` an impact (m,) are left."""
     size = np.abs(to_speeds).max(axis=1, initial=0.0)
     imposed = rows.G.any(axis=0) & (size <= _NOTHING * size.max(initial=0.0))
     names = dict.fromkeys(name_of(int(k)) for k in np.flatnonzero(imposed))
@@ -166,7 +168,7 @@ def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str])
 
 
 def _answer(stage: Stage, k: int) -> float:
-    """Acceleration of a speed on which a large force acts."""
+    """Return the acceleration of a speed on which a large force acts."""
     stage.memory.tau[k] = _PUSH
     try:
         stage.rates()
@@ -176,7 +178,7 @@ def _answer(stage: Stage, k: int) -> float:
 
 
 def unstoppable(joint: str) -> ModelError:
-    """The error where a joint's motion is imposed."""
+    """Return the error where a joint's motion is imposed."""
     return ModelError(
         "the joint cannot be stopped, because its motion is prescribed",
         path=joint,

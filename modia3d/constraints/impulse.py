@@ -24,7 +24,7 @@ _ROUNDING = 1e-14
 
 
 def solve_impulses(A: np.ndarray, w: np.ndarray, unilateral: np.ndarray) -> np.ndarray:
-    """The impulses, shape (m,) [N.s or N.m.s]. Unilateral constraints that follow from bilateral ones get none.
+    """Return the impulses, shape (m,) [N.s or N.m.s]. Unilateral constraints that follow from bilateral ones get none.
 
     Args:
         A: answer of the speeds of constraints to unit impulses, shape (m, m); where an answer is nothing, nothing can be done.
@@ -48,7 +48,7 @@ def solve_impulses(A: np.ndarray, w: np.ndarray, unilateral: np.ndarray) -> np.n
 
 
 def _pushes(A: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """The impulses p of least norm with ``w + A p >= 0, p >= 0, p (w + A p) = 0``, shape (m,)."""
+    """Return the impulses p of least norm with ``w + A p >= 0, p >= 0, p (w + A p) = 0``, shape (m,)."""
     able = np.diag(A) > _LEFT
     regular, active = A + _SHARING * np.eye(len(w)), able & (w < 0.0)
     for _ in range(100 + 2 ** min(len(w), 12)):

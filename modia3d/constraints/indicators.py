@@ -17,8 +17,8 @@ _gap, _push, _indicator = part(JointLimit.gap), part(JointLimit.push), part(indi
 
 @part
 def limit_indicators(table, i, q, k, force):
-    """Two indicators of the joint in row ``i``: while it moves, the distances to both limits; while a limit holds it, what
-    presses on it. ``k`` is the index of its coordinate in ``q``, -1 where it is not there; ``force`` is what holds it.
+    """Return two indicators of the joint in row ``i``: while it moves, the distances to both limits; while a limit holds it,
+    what presses on it. ``k`` is the index of its coordinate in ``q``, -1 where it is not there; ``force`` is what holds it.
     """
     if table[i, LOCKED] != 0.0:
         side = table[i, SIDE]

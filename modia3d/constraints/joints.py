@@ -42,11 +42,11 @@ class LockableJoint:
         return self.edge.name
 
     def side_at(self, q: float) -> int:
-        """-1 at the lower limit or below, 1 at the upper one or above, 0 between."""
+        """Return -1 at the lower limit or below, 1 at the upper one or above, 0 between."""
         return -1 if q <= self.lower + MARGIN else 1 if q >= self.upper - MARGIN else 0
 
     def text(self, side: int) -> str:
-        """A limit as a text."""
+        """Return a limit as a text."""
         names = self.edge.joint.state_names()[0][0]
         return f"its {'lower' if side < 0 else 'upper'} limit {names} = {self.lower if side < 0 else self.upper:.9g}"
 
@@ -97,7 +97,7 @@ class LockableJoints:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def table(self, forest: Forest, coordinates: np.ndarray) -> np.ndarray:
-        """The rows (n, limit_table.COLUMNS) that the kernels read; a joint that is not there has the indices -1.
+        """Return the rows (n, limit_table.COLUMNS) that the kernels read; a joint that is not there has the indices -1.
 
         Where a joint begins a little beyond a limit, because it is released there, going further is an event. A parked joint
         whose motion is imposed follows it.
@@ -145,7 +145,7 @@ class LockableJoints:
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def at_limits(self, forest: Forest, q: np.ndarray) -> dict[str, int]:
-        """Joints that are at a limit, and not locked: -1 at the lower one, 1 at the upper one."""
+        """Return the joints that are at a limit, and not locked: -1 at the lower one, 1 at the upper one."""
         sides = {joint.name: joint.side_at(q[forest.indices[joint.name][1]]) for joint in self.present(forest)}
         return {name: side for name, side in sides.items() if side}
 

@@ -66,7 +66,7 @@ def _check_allowed(lockable: LockableJoint, side: int, speed: float, time: float
 
 
 def structure_after(structure: Structure, sides: Mapping[str, int], closed: Set[str]) -> Structure:
-    """The structure after an impact.
+    """Return the structure after an impact.
 
     Args:
         structure: wanted, but for the joints at limits.

@@ -190,7 +190,7 @@ class Loops:
         self.redundant = tuple([texts[k] for k in redundant])
 
     def _shared_with(self, redundant: int) -> Iterator[int]:
-        """The rows from which a redundant one follows, by the last factors: all of them share their work."""
+        """Generate the rows from which a redundant one follows, by the last factors: all of them share their work."""
         view = self.views
         first, start, matrix, inverse = (view[name] for name in ("first", "start", "matrix", "inverse"))
         size, parts, empty = view["size"], dict[int, float](), view["empty"]
@@ -252,7 +252,7 @@ class Plan(NamedTuple):
 
 @lru_cache(maxsize=32)
 def _plan(bodies: bytes, cuts: bytes) -> Plan:
-    """The plan of a closed structure; one that is closed again has that of before.
+    """Return the plan of a closed structure; one that is closed again has that of before.
 
     Args:
         bodies: columns `_LINKS` of the forest's table of bodies, int64 (n, 2).
@@ -279,7 +279,7 @@ def _contacts(kinds: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
 
 
 def _numbers(kinds: Sequence[int], ways: Sequence[Way]) -> dict[str, list[int]]:
-    """Fields of the memory by name; behind those of `tau_start` and `start` how long `tau` and `matrix` are.
+    """Return the fields of the memory by name; behind those of `tau_start` and `start` how long `tau` and `matrix` are.
 
     Args:
         kinds: of the cuts. ways: of them.
@@ -341,7 +341,7 @@ def _shared(ways: Sequence[Way]) -> list[list[int]]:
 
 
 def _runs(one: Way, two: Way) -> list[list[int]]:
-    """Speeds that both ways have one behind the other: where they begin in each of them, and how many they are."""
+    """Return the speeds that both ways have one behind the other: where they begin in each of them, and how many they are."""
     if one is two:
         return [[0, 0, one.length]] if one.length else []
     places = dict(zip(two.bodies, two.at, strict=True))
@@ -358,7 +358,7 @@ def _runs(one: Way, two: Way) -> list[list[int]]:
 
 
 def _elimination_order(bodies: Sequence[set[int]]) -> list[int]:
-    """An order in which neighbours are near each other (Cuthill and McKee 1969)."""
+    """Return an order in which neighbours are near each other (Cuthill and McKee 1969)."""
     if len(bodies) == 1:
         return [0]
     around: dict[int, list[int]] = {}

@@ -66,7 +66,9 @@ class Passages:
         return PASSAGES.views(self._memory, *_SEEN, **self._sizes)
 
     def kept(self) -> Callable[[], dict[str, np.ndarray]]:
-        """A function that gives what `restore` needs, as plain data, of what there is now; what was noted has been told."""
+        """Return a function that gives what `restore` needs, as plain data, of what there is now; what was noted has been
+        told.
+        """
         memory = self._memory.copy()
         return lambda: {
             name: array.reshape(-1).astype(float)

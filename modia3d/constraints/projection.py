@@ -95,7 +95,7 @@ def project(
 def _close_positions(
     at: PresentAt, constraints: Sequence[Constraint], present: Present, changing: np.ndarray
 ) -> tuple[Present, np.ndarray]:
-    """The nearest approach of positions, and the sum of the steps (nv,) that lead there."""
+    """Return the nearest approach of positions, and the sum of the steps (nv,) that lead there."""
     forest, moved, v = present.forest, np.zeros(len(changing)), present.v
     here = _of_positions(present, constraints, changing)
 
@@ -130,7 +130,7 @@ class _Eliminated:
     size: np.ndarray
 
     def change(self, values: np.ndarray) -> np.ndarray:
-        """The least change of the speeds (nv,) that changes ``G v`` by ``values`` (m,)."""
+        """Return the least change of the speeds (nv,) that changes ``G v`` by ``values`` (m,)."""
         change = np.zeros(len(self.free))
         change[self.free] = self.elimination.change(values)
         return change
@@ -160,7 +160,7 @@ def _open(
     forest: Forest, constraints: Sequence[Constraint], rows: Rows, left: np.ndarray, tolerance: float, free: np.ndarray,
     what: str = "", per: str = "",
 ) -> ModelError:  # fmt: skip
-    """The error where ``left`` (m,) remains of the rows."""
+    """Return the error where ``left`` (m,) remains of the rows."""
     worst: dict[str, str] = {}
     for k in np.argsort(-np.abs(left)).tolist():
         row = rows[k]
@@ -180,7 +180,7 @@ def _open(
 
 
 def by_joint(forest: Forest, moved: np.ndarray) -> dict[str, tuple[float, ...]]:
-    """Parts of a vector of speeds (nv,) by the joint that they belong to."""
+    """Return the parts of a vector of speeds (nv,) by the joint that they belong to."""
     parts = {}
     for name, row in zip(forest.body_names, forest.ints, strict=True):
         k = row[layout.V_INDEX]
@@ -201,7 +201,7 @@ def _largest_turn(present: Present, step: np.ndarray) -> float:
 
 
 def advanced(forest: Forest, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """The coordinates (nq,) after motion with constant speeds ``step`` (nv,) for a unit of time."""
+    """Return the coordinates (nq,) after motion with constant speeds ``step`` (nv,) for a unit of time."""
     result = q.copy()
     for body, row in enumerate(forest.ints):
         kind, j, k = row[layout.KIND], row[layout.Q_INDEX], row[layout.V_INDEX]

@@ -49,13 +49,14 @@ class Rank:
         return difference
 
     def partners(self, k: int) -> list[int]:
-        """The needed rows from which ``redundant[k]`` follows."""
+        """Return the needed rows from which ``redundant[k]`` follows."""
         found: list[int] = self.needed[np.abs(self.combination[k]) > TOLERANCE].tolist()
         return found
 
 
 def find_rank(Y: np.ndarray, tolerance: float = TOLERANCE) -> Rank:
-    """Rank-revealing orthogonalisation (modified Gram-Schmidt, the row with the largest new part next, twice orthogonalised).
+    """Return the rank-revealing orthogonalisation (modified Gram-Schmidt, the row with the largest new part next, twice
+    orthogonalised).
 
     Args:
         Y: rows in coordinates in which the mass matrix is the identity, divided by their sizes, shape (m, n). So neither the

@@ -24,7 +24,8 @@ there are take all of it."""
 def responses(
     present: Present, G: np.ndarray, tau: np.ndarray, a: np.ndarray, rates: Callable[[], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Changes of the speeds (nv, m) and of the states of the equations (n_inv, m) for a unit impulse of each row of G (m, nv).
+    """Return the changes of the speeds (nv, m) and of the states of the equations (n_inv, m) for a unit impulse of each row of
+    G (m, nv).
 
     Args:
         present: the forest.

@@ -27,7 +27,8 @@ from .joints.joint import prepare
 
 @njit(types.void(INTS, MATRIX, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def body_accelerations(ints, floats, q, v, a, R, p, w_W, a_W, alpha_W, work):
-    """Accelerations at poses ``R, p``, angular velocities ``w_W`` (see `body_velocities`), speeds ``v`` and ``a = der(v)``.
+    """Compute the accelerations at poses ``R, p``, angular velocities ``w_W`` (see `body_velocities`), speeds ``v`` and ``a =
+    der(v)``.
 
     Args:
         a_W: result, shape (n, 3), derivative of ``v_WB_W`` [m/s2], without gravity.

@@ -43,19 +43,19 @@ as_result: Any = external_function("PyLong_FromLongLong", types.intp(types.int64
 
 @kernel
 def word(address):
-    """The integer of 8 bytes at an address."""
+    """Return the integer of 8 bytes at an address."""
     return int64_array(address, 1)[0]
 
 
 @kernel
 def header_of(block):
-    """Address of the header in the memory of an array."""
+    """Return the address of the header in the memory of an array."""
     return word(block + _DATA)
 
 
 @kernel
 def doubles(header, given, size):
-    """Address of the elements of an array; 0 if it is no array of ``size`` doubles in sequence."""
+    """Return the address of the elements of an array; 0 if it is no array of ``size`` doubles in sequence."""
     if word(given + _HEAD - 8) != word(header + 8 * ARRAY) or int32_array(given + _DIMENSIONS, 1)[0] != 1:
         return 0
     if word(given + _ELEMENT) != word(header + 8 * DOUBLE) or int32_array(given + _FLAGS, 1)[0] & _PLAIN != _PLAIN:
@@ -67,7 +67,7 @@ def doubles(header, given, size):
 
 @kernel
 def elements(given):
-    """Address of the elements of an array that is known to have doubles."""
+    """Return the address of the elements of an array that is known to have doubles."""
     return word(given + _DATA)
 
 
@@ -84,7 +84,7 @@ _methods: dict[int, _Method] = {}
 
 
 def bound(code: Any, block: np.ndarray) -> Callable[..., int]:
-    """A function of Python that runs the machine code of a `fast_call`.
+    """Return a function of Python that runs the machine code of a `fast_call`.
 
     Args:
         code: decorated with `fast_call`.

@@ -59,13 +59,15 @@ from .joints.joint import accelerate, column, motion, prepare, project
 
 @kernel
 def load_inertia(work, i):
-    """Spatial inertia J, H, M of body ``i``."""
+    """Return the spatial inertia J, H, M of body ``i``."""
     return load6(work, i, W_INERTIA), load9(work, i, W_INERTIA + 6), load6(work, i, W_INERTIA + 15)
 
 
 @kernel
 def start(ints, floats, q, v, work):
-    """Outward pass: placements, angular velocities, velocity products, and each body's own inertia and bias force."""
+    """Compute the outward pass: placements, angular velocities, velocity products, and each body's own inertia and bias
+    force.
+    """
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
         R, p = prepare(ints, floats, i, q, work)
@@ -132,7 +134,7 @@ def accumulate_articulated_inertia(work, i, parent, J, H, M, n, f):
 
 @kernel
 def passive_to_parent(kind, tau, work, i, parent):
-    """Inward step across a passive joint; False if its articulated inertia is singular."""
+    """Return the inward step across a passive joint; False if its articulated inertia is singular."""
     J, H, M = load_inertia(work, i)
     inverse, U_n, U_f = eliminate(kind, tau, work, i, J, H, M)
     if parent >= 0:
@@ -147,7 +149,7 @@ def passive_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def locked_to_parent(kind, tau, work, i, parent):
-    """Inward step across a locked joint, which is rigid. What locks it is `locking_force`."""
+    """Compute the inward step across a locked joint, which is rigid. What locks it is `locking_force`."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
     if kind > FREE:
@@ -168,14 +170,14 @@ def locked_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def locking_force(work, i):
-    """Generalized force that locks the joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
+    """Return the generalized force that locks the joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
     alpha, a = load3(work, i, W_ACCELERATION), load3(work, i, W_ACCELERATION + 3)
     return dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a) - work[i, W_U_FORCE]
 
 
 @kernel
 def general_to_parent(ints, tau, work, i, parent):
-    """Inward step across a general joint; False if its articulated inertia is singular."""
+    """Return the inward step across a general joint; False if its articulated inertia is singular."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
     regular, J, H, M, n, f = general.eliminate(ints, tau, work, i, J, H, M, n, f)
@@ -197,7 +199,7 @@ def eliminate_free(tau, k, work, i):
 
 @kernel
 def carried_acceleration(work, i, parent, gravity):
-    """Accelerations of body ``i`` (minus gravity, in B) while the joint itself does not accelerate."""
+    """Return the accelerations of body ``i`` (minus gravity, in B) while the joint itself does not accelerate."""
     R = load9(work, i, W_R)
     c_alpha, c_a = load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3)
     if parent < 0:
@@ -209,7 +211,7 @@ def carried_acceleration(work, i, parent, gravity):
 
 @kernel
 def passive_acceleration(work, i, alpha, a):
-    """Acceleration of a passive joint whose body is carried with (alpha, a)."""
+    """Return the acceleration of a passive joint whose body is carried with (alpha, a)."""
     pull = dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a)
     return work[i, W_D_INV] * (work[i, W_U_FORCE] - pull)
 
@@ -230,7 +232,7 @@ def store_acceleration(kind, work, i, alpha, a, acceleration):
 
 @kernel
 def free_acceleration(work, i, n, f):
-    """Accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
+    """Return the accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
     alpha, a = free.solve(work, i, n, f)
     keep_acceleration(work, i, alpha, a)
     return alpha, a

@@ -10,7 +10,7 @@ from .inverse_dynamics import inverse_dynamics
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
 def bias(ints, floats, gravity, q, v, h, work):
-    """Generalized forces ``h`` at zero acceleration (gravity, centrifugal and Coriolis); see `inverse_dynamics`."""
+    """Return the generalized forces ``h`` at zero acceleration (gravity, centrifugal and Coriolis); see `inverse_dynamics`."""
     for k in range(h.shape[0]):
         h[k] = 0.0
     return inverse_dynamics(ints, floats, gravity, q, v, h, h, work)

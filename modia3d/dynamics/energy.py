@@ -25,7 +25,7 @@ from .basics.spatial import (
 
 @njit(types.float64(MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def kinetic_energy(floats, R, v_W, w_W):
-    """Kinetic energy [J] at the orientations and velocities of `kinematics`."""
+    """Return the kinetic energy [J] at the orientations and velocities of `kinematics`."""
     energy = 0.0
     for i in range(floats.shape[0]):
         rotation = load9(R, i, 0)
@@ -37,7 +37,7 @@ def kinetic_energy(floats, R, v_W, w_W):
 
 @njit(types.float64(MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def potential_energy(floats, gravity, R, p):
-    """Potential energy [J] in the uniform field ``gravity`` [m/s2], zero with all mass at the world's origin."""
+    """Return the potential energy [J] in the uniform field ``gravity`` [m/s2], zero with all mass at the world's origin."""
     energy = 0.0
     for i in range(floats.shape[0]):
         moment = add(scale(floats[i, MASS], load3(p, i, 0)), apply(load9(R, i, 0), load3(floats, i, MOMENT)))
@@ -47,7 +47,9 @@ def potential_energy(floats, gravity, R, p):
 
 @njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR), **OPTIONS)
 def momentum(floats, R, p, v_W, w_W, out):
-    """``out[0:3]``: linear momentum [N s], ``out[3:6]``: angular momentum about the world's origin [N m s], in world."""
+    """Compute ``out[0:3]``: linear momentum [N s], ``out[3:6]``: angular momentum about the world's origin [N m s], in
+    world.
+    """
     linear, angular = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(floats.shape[0]):
         rotation = load9(R, i, 0)
@@ -63,7 +65,7 @@ def momentum(floats, R, p, v_W, w_W, out):
 
 @njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR), **OPTIONS)
 def momentum_rates(floats, R, p, w_W, a_W, alpha_W, out):
-    """Derivatives of `momentum` [N, N m] at the accelerations of `kinematics.body_accelerations`.
+    """Compute the derivatives of `momentum` [N, N m] at the accelerations of `kinematics.body_accelerations`.
 
     Their values are the sums of all external forces and of their torques about the world's origin (gravity included).
     """

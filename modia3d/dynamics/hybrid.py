@@ -75,7 +75,7 @@ from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 @inlined
 def wrench_on(work, i, alpha, a):
-    """Torque and force that the joint of body ``i`` transmits where the body has the accelerations (alpha, a)."""
+    """Return the torque and force that the joint of body ``i`` transmits where the body has the accelerations (alpha, a)."""
     J, H, M = load_inertia(work, i)
     n, f = wrench_of(J, H, M, alpha, a)
     return add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
@@ -83,7 +83,7 @@ def wrench_on(work, i, alpha, a):
 
 @kernel
 def prescribed_to_parent(work, i, parent):
-    """Inward step across a PRESCRIBED joint, which hands its body's inertia on as it is."""
+    """Compute the inward step across a PRESCRIBED joint, which hands its body's inertia on as it is."""
     if parent >= 0:
         J, H, M = load_inertia(work, i)
         n, f = wrench_on(work, i, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
@@ -92,7 +92,7 @@ def prescribed_to_parent(work, i, parent):
 
 @kernel
 def inward(ints, tau, work):
-    """Inward pass: articulated across passive joints, rigid across PRESCRIBED joints; False if it is singular."""
+    """Return the inward pass: articulated across passive joints, rigid across PRESCRIBED joints; False if it is singular."""
     n_bodies = ints.shape[0]
     for i in range(n_bodies):
         work[i, W_BELOW] = 1.0 if ints[i, ROLE] == PRESCRIBED else 0.0
@@ -118,7 +118,9 @@ def inward(ints, tau, work):
 
 @kernel
 def propagate_wrench(work, body, kind, k, c, n, f, coupling):
-    """Wrench of row ``k`` of ``coupling`` behind a general joint; what its speeds feel is added from ``coupling[k, c]`` on."""
+    """Return the wrench of row ``k`` of ``coupling`` behind a general joint; what its speeds feel is added from ``coupling[k,
+    c]`` on.
+    """
     size = V_SIZE[kind]
     for step in range(size):
         j = size - 1 - step
@@ -133,7 +135,7 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
 
 @inlined
 def column_to_root(ints, i, k, n, f, M_e, coupling, work):
-    """Column ``k`` of ``M_e`` for joints towards the root, from the wrench (n, f) on body ``i``.
+    """Compute the column ``k`` of ``M_e`` for joints towards the root, from the wrench (n, f) on body ``i``.
 
     What passive joints on the way feel of it is kept in the row of ``coupling``.
     """
@@ -167,7 +169,7 @@ def column_to_root(ints, i, k, n, f, M_e, coupling, work):
 
 @kernel
 def general_columns_to_root(ints, i, M_e, coupling, work):
-    """`columns_to_root` of a general joint"""
+    """Compute `columns_to_root` of a general joint"""
     kind, k = ints[i, KIND], ints[i, V_INDEX]
     J, H, M = load_inertia(work, i)
     for j in range(V_SIZE[kind]):
@@ -181,7 +183,9 @@ def general_columns_to_root(ints, i, M_e, coupling, work):
 
 @inlined
 def columns_to_root(ints, i, M_e, coupling, work):
-    """Columns of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrenches of its unit accelerations, carried to the root."""
+    """Compute the columns of ``M_e`` of the PRESCRIBED joint of body ``i``: the wrenches of its unit accelerations, carried to
+    the root.
+    """
     kind, k = ints[i, KIND], ints[i, V_INDEX]
     if kind > FREE:
         general_columns_to_root(ints, i, M_e, coupling, work)
@@ -214,7 +218,7 @@ def give_way(ints, i, M_e, coupling, work):
 
 @kernel
 def bias_outward(ints, gravity, h_e, work):
-    """Outward pass with zero accelerations of PRESCRIBED joints: their generalized forces ``h_e``."""
+    """Compute the outward pass with zero accelerations of PRESCRIBED joints: their generalized forces ``h_e``."""
     for i in range(ints.shape[0]):
         kind, k = ints[i, KIND], ints[i, V_INDEX]
         if work[i, W_BELOW] == 0.0:
@@ -243,7 +247,7 @@ def bias_outward(ints, gravity, h_e, work):
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work):
-    """Mass matrix and bias force of the PRESCRIBED joints with the passive accelerations eliminated.
+    """Return the mass matrix and bias force of the PRESCRIBED joints with the passive accelerations eliminated.
 
     Args:
         ints, floats, gravity: the forest, see `layout`. Speeds of PRESCRIBED joints have the indices 0 .. n_e - 1; a free
@@ -283,7 +287,7 @@ def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, couplin
 
 @njit(types.void(INTS, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR), **OPTIONS)
 def hybrid_finish(ints, gravity, a_e, coupling, work, a):
-    """All accelerations ``a``, shape (nv,), that follow from those of the PRESCRIBED joints, ``a_e``, shape (n_e,).
+    """Compute all accelerations ``a``, shape (nv,), that follow from those of the PRESCRIBED joints, ``a_e``, shape (n_e,).
 
     The other arguments are those of the last call of `hybrid_prepare`. What that has left in ``coupling`` and ``work``
     stays, so that this may be called again with another ``a_e``. Where forces come from the equations, ``coupling`` has a row
@@ -329,7 +333,7 @@ def hybrid_finish(ints, gravity, a_e, coupling, work, a):
 
 @njit(types.void(INTS, VECTOR, VECTOR, VECTOR, VECTOR), **OPTIONS)
 def passive_rates(ints, q, v, a, rates):
-    """Derivatives of the passive states ``x_var = (q_h, v_h)``; for orientations see `orientation.rates`.
+    """Compute the derivatives of the passive states ``x_var = (q_h, v_h)``; for orientations see `orientation.rates`.
 
     Args:
         q, v, a: shapes (nq,), (nv,), (nv,).
@@ -352,7 +356,9 @@ def passive_rates(ints, q, v, a, rates):
 
 @kernel
 def sequence_indicators(ints, q, z):
-    """Indicators of the automatic Cardan sequences, in the order of bodies: negative where a sequence is to be left."""
+    """Compute the indicators of the automatic Cardan sequences, in the order of bodies: negative where a sequence is to be
+    left.
+    """
     k = 0
     for i in range(ints.shape[0]):
         if ints[i, AUTOMATIC] == 1:

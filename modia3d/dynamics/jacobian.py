@@ -21,7 +21,8 @@ def store_velocity(J, k, v, w):
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, types.int64, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def frame_jacobian(ints, floats, q, R, p, body, p_BF, J, work):
-    """Jacobian of a frame F that is fixed to a body, at coordinates ``q`` and the poses ``R, p`` there (see `body_poses`).
+    """Compute the Jacobian of a frame F that is fixed to a body, at coordinates ``q`` and the poses ``R, p`` there (see
+    `body_poses`).
 
     Args:
         ints, floats, q: the forest, see `layout`, and its coordinates, shape (nq,).

@@ -27,7 +27,7 @@ from .joints.joint import placement, prepare
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def body_poses(ints, floats, q, R, p):
-    """Poses at coordinates ``q``.
+    """Compute the poses at coordinates ``q``.
 
     Args:
         ints, floats: the forest, see `layout`.
@@ -48,7 +48,8 @@ def body_poses(ints, floats, q, R, p):
 
 @njit(types.void(INTS, MATRIX, VECTOR, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def body_velocities(ints, floats, q, v, R, p, v_W, w_W, work):
-    """Velocities at coordinates ``q`` and speeds ``v``, shapes (nq,), (nv,), and the poses ``R, p`` there (see `body_poses`).
+    """Compute the velocities at coordinates ``q`` and speeds ``v``, shapes (nq,), (nv,), and the poses ``R, p`` there (see
+    `body_poses`).
 
     Args:
         v_W: result, shape (n, 3), ``v_WB_W``, velocity of the body's origin in world [m/s].

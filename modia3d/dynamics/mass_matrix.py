@@ -55,7 +55,7 @@ def add_to_parent(work, i, parent):
 
 @kernel
 def free_block(work, i, k, M):
-    """The 6 x 6 block of free body ``i``: linear half in world, angular half in B."""
+    """Compute the 6 x 6 block of free body ``i``: linear half in world, angular half in B."""
     R, J, h, m = load9(work, i, W_R), load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6), work[i, W_INERTIA + 9]
     # Unit angular acceleration about the body's axis j: torque J e_j, force e_j x h.
     f_x, f_y, f_z = apply(R, (0.0, -h[2], h[1])), apply(R, (h[2], 0.0, -h[0])), apply(R, (-h[1], h[0], 0.0))
@@ -72,14 +72,16 @@ def free_block(work, i, k, M):
 
 @kernel
 def unit_wrench(work, i, w, v):
-    """Torque and force that accelerate the composite body ``i`` with (w, v)."""
+    """Return the torque and force that accelerate the composite body ``i`` with (w, v)."""
     J, h, m = load6(work, i, W_INERTIA), load3(work, i, W_INERTIA + 6), work[i, W_INERTIA + 9]
     return add(apply_symmetric(J, w), cross(h, v)), add(scale(m, v), cross(w, h))
 
 
 @kernel
 def column_to_root(ints, work, i, k, n, f, M):
-    """Row and column ``k`` of joints towards the root: the wrench of a unit acceleration of body ``i``, carried there."""
+    """Compute the row and column ``k`` of joints towards the root: the wrench of a unit acceleration of body ``i``, carried
+    there.
+    """
     body, parent = i, ints[i, PARENT]
     while parent >= 0:
         n, f = wrench_to_parent(load9(work, body, W_R), load3(work, body, W_P), n, f)
@@ -100,7 +102,7 @@ def column_to_root(ints, work, i, k, n, f, M):
 
 @kernel
 def columns_of_joint(ints, work, i, M):
-    """Rows and columns of the joint of body ``i``: its own block, then `column_to_root`."""
+    """Compute the rows and columns of the joint of body ``i``: its own block, then `column_to_root`."""
     kind, k = ints[i, KIND], ints[i, V_INDEX]
     if kind > FREE:
         for j in range(V_SIZE[kind]):
@@ -121,7 +123,7 @@ def columns_of_joint(ints, work, i, M):
 
 @njit(types.int64(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def mass_matrix(ints, floats, q, M, work):
-    """Mass matrix at coordinates ``q``: kinetic energy is ``v^T M v / 2``.
+    """Return the mass matrix at coordinates ``q``: kinetic energy is ``v^T M v / 2``.
 
     Args:
         ints, floats: the forest, see `layout`.

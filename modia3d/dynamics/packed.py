@@ -45,7 +45,7 @@ from .mass_matrix import mass_matrix
 
 @kernel
 def _unpack(address):
-    """Arrays ints, floats, gravity, q, v, a, tau, h, M, work of the header at ``address``."""
+    """Return the arrays ints, floats, gravity, q, v, a, tau, h, M, work of the header at ``address``."""
     s = int64_array(address, HEADER)
     n, nq, nv = s[0], s[1], s[2]
     return (
@@ -160,7 +160,7 @@ def _public(name: str, call: Callable[..., int], inputs: dict[str, np.ndarray], 
 
 
 def _numbers(name: str, shape: tuple[int, ...], value: Any) -> np.ndarray:
-    """A value as doubles in sequence. Raises ModelError where it has another shape or no numbers."""
+    """Return a value as doubles in sequence. Raises ModelError where it has another shape or no numbers."""
     given = np.asarray(value)
     if given.shape != shape or given.dtype.kind not in "biuf":
         found = f"shape {given.shape}" if given.shape != shape else f"elements of the type {given.dtype}"
@@ -247,7 +247,7 @@ class Dynamics:
         array[...] = _numbers(name, array.shape, value)
 
     def kinematics(self) -> None:
-        """Poses, velocities and accelerations of all bodies from ``q, v, a``.
+        """Compute the poses, velocities and accelerations of all bodies from ``q, v, a``.
 
         Results: ``R`` (``R_WB``), ``p`` (``p_WB_W`` [m]), ``v_W``, ``w_W`` (``v_WB_W`` [m/s], ``w_WB_W`` [rad/s]), ``a_W``,
         ``alpha_W``, the derivatives of both (without gravity).
@@ -270,21 +270,21 @@ class Dynamics:
         return self._work[:, W_FORCE : W_FORCE + 6].copy()
 
     def kinetic_energy(self) -> float:
-        """Kinetic energy [J] at ``q, v``."""
+        """Return the kinetic energy [J] at ``q, v``."""
         from .energy import kinetic_energy
 
         self._velocities()
         return float(kinetic_energy(self.floats, self.R.reshape(-1, 9), self.v_W, self.w_W))
 
     def potential_energy(self) -> float:
-        """Potential energy [J] of uniform gravity at ``q``, zero with all mass at the world's origin."""
+        """Return the potential energy [J] of uniform gravity at ``q``, zero with all mass at the world's origin."""
         from .energy import potential_energy
 
         self._poses()
         return float(potential_energy(self.floats, self.gravity, self.R.reshape(-1, 9), self.p))
 
     def frame_jacobian(self, body: int, p_BF_B: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)) -> np.ndarray:
-        """Jacobian J of a frame F that is fixed to a body, at ``q``.
+        """Return the Jacobian J of a frame F that is fixed to a body, at ``q``.
 
         Args:
             body: index of the body; -1 is the world.

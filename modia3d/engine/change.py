@@ -72,7 +72,7 @@ class Change(SegmentChange):
         )  # fmt: skip
 
     def with_impact(self, impact: Impact, structure: Structure) -> Change:
-        """The same after an impact, with what holds then.
+        """Return the same after an impact, with what holds then.
 
         ``info`` has the energy lost [J], and what the bodies got from outside, i.e. from the world and from what the equations
         know besides them: linear impulse [N.s], angular impulse about the world's origin [N.m.s], both in world.
@@ -88,7 +88,7 @@ class Change(SegmentChange):
         return replace(self, structure=structure, after=after, impact=impact.states, info=info)
 
     def beginning_with(self, forest: Forest, begin: np.ndarray) -> Change:
-        """The same with the forest of the next segment and its ``x_var``."""
+        """Return the same with the forest of the next segment and its ``x_var``."""
         return Change(
             self.cause, self.reinit, self.impact, self.calms, structure=self.structure, after=self.after, acting=self.acting,
             appearance=self.appearance, forest=forest, begin=begin, rests=self.rests, yielding=self.yielding,
@@ -96,7 +96,7 @@ class Change(SegmentChange):
         )  # fmt: skip
 
     def with_appearance(self, appearance: Appearance) -> Change:
-        """The same where something appears.
+        """Return the same where something appears.
 
         Raises:
             ModelError: it is attached to what an impact of the same change has moved.

@@ -30,7 +30,8 @@ AT_REST = 1e-12
 def with_closed_loops(
     change: Change, forest: Forest, coordinates: Sequence[tuple[str, str]], state_index: StateIndex
 ) -> Change:
-    """The change with a record of the speeds that closed loops take away, the least change in the metric of the mass matrix.
+    """Return the change with a record of the speeds that closed loops take away, the least change in the metric of the mass
+    matrix.
 
     Loops of what appears are closed by its own joints.
 
@@ -73,7 +74,7 @@ def with_closed_loops(
 
 
 def _fresh(forest: Forest, appearance: Appearance | None) -> np.ndarray:
-    """The speeds of passive joints that appear: their initial coordinates are guesses, but for fixed ones."""
+    """Return the speeds of passive joints that appear: their initial coordinates are guesses, but for fixed ones."""
     fresh = np.zeros(forest.nv, dtype=bool)
     if appearance is None:
         return fresh
@@ -99,7 +100,7 @@ def _changed(before: Configuration, after: Configuration) -> dict[str, list[floa
 
 
 def _free(forest: Forest, coordinates: Sequence[tuple[str, str]], state_index: StateIndex) -> np.ndarray:
-    """The speeds that may change: of passive joints, and states of the equations; not of held joints."""
+    """Return the speeds that may change: of passive joints, and states of the equations; not of held joints."""
     free = np.ones(forest.nv, dtype=bool)
     for k, (_, speed) in enumerate(coordinates):
         free[k] = state_index(speed) is not None

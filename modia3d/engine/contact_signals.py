@@ -47,7 +47,7 @@ Values = Callable[["Motion", History], np.ndarray]
 
 
 def pair_of_place(place: str, group: str) -> tuple[str, str] | None:
-    """The solids of ``<group>.contact[a,b]``; None where it is something else."""
+    """Return the solids of ``<group>.contact[a,b]``; None where it is something else."""
     found = _PAIR.fullmatch(place.removeprefix(f"{group}.")) if place.startswith(f"{group}.") else None
     return None if found is None else (found[1], found[2])
 
@@ -77,7 +77,7 @@ class ContactSignals:
         return {solid.name: k for k, solid in enumerate(self._solids.solids) if body[solid.frame] != DELETED}
 
     def find(self, name: str) -> Values | None:
-        """The function of a signal; None where there is no such signal."""
+        """Return the function of a signal; None where there is no such signal."""
         place, _, quantity = name.rpartition(".")
         if place == self._group and quantity == OF_SYSTEM:
             return lambda motion, history: self._sums(motion, history)[1][:, -1].copy()
@@ -98,7 +98,7 @@ class ContactSignals:
         return lambda motion, history: sign * self._pair(other, one, quantity, motion, history)
 
     def __iter__(self) -> Iterator[str]:
-        """All signals but those of pairs that are not near."""
+        """Generate all signals but those of pairs that are not near."""
         yield f"{self._group}.{OF_SYSTEM}"
         yield from (f"{name}.{quantity}" for name in self._index for quantity in OF_SOLID)
         names = [solid.name for solid in self._solids.solids]
@@ -125,13 +125,13 @@ class ContactSignals:
         return np.zeros(len(touching), dtype=np.int64), entry(-np.inf, touching.tolist(), memory)
 
     def _memory(self, forest: Forest, history: History) -> tuple[ContactMemory, np.ndarray]:
-        """The near pairs with all that happened in the segment, and the time point from which on each event holds."""
+        """Return the near pairs with all that happened in the segment, and the time point from which on each event holds."""
         firsts, events = self._events(history)
         bodies = int(forest.frame_body.max(initial=-1)) + 1
         return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
     def held(self, history: History) -> Callable[[], list[RestingContact]] | None:
-        """Gives the rows of contacts at rest; None where there are none: they are those with which the segment began."""
+        """Give the rows of contacts at rest; None where there are none: they are those with which the segment began."""
         first = [np.asarray(rows, dtype=float).reshape(-1, EVENT_MEMORY + _COLUMNS) for _, rows in history[:1]]
         held = np.concatenate([np.zeros((0, EVENT_MEMORY + _COLUMNS)), *first])
         held = held[held[:, EVENT_MEMORY + ACTIVE - MEMORY] == HELD]
@@ -154,7 +154,7 @@ class ContactSignals:
             yield pair, (exerted[:, k, :3] if second else -exerted[:, k, :3]), exerted[:, k, 9:]
 
     def loaded(self, forces: ForceTable, forest: Forest, history: History) -> ForceTable:
-        """The same table, of the forest or with pieces of its bodies, with the contacts of the whole segment."""
+        """Return the same table, of the forest or with pieces of its bodies, with the contacts of the whole segment."""
         if CONTACT_FORCES not in forces.names:
             return forces
         memory, _ = self._memory(forest, history)
@@ -163,7 +163,9 @@ class ContactSignals:
         return replace(forces, rows=rows, owned=memory)
 
     def _sums(self, motion: Motion, history: History) -> tuple[np.ndarray, np.ndarray]:
-        """Force on each solid, shape (nt, n, 3), and how many it touches, of all pairs behind the last, shape (nt, n + 1)."""
+        """Return the force on each solid, shape (nt, n, 3), and how many it touches, of all pairs behind the last, shape (nt, n
+        + 1).
+        """
         if self._last is None or self._last[0] is not motion:
             from .kernels.contact_motion import solids_over_time
 
@@ -179,7 +181,7 @@ class ContactSignals:
         return self._last[1:]
 
     def _pair(self, one: int, other: int, quantity: str, motion: Motion, history: History) -> np.ndarray:
-        """A signal of two solids, of which each may consist of several shapes."""
+        """Return a signal of two solids, of which each may consist of several shapes."""
         from .kernels import contact_motion as columns
 
         if quantity == "touching":
@@ -219,7 +221,7 @@ class ContactSignals:
             return (weight[:, :, None] * places).sum(axis=1) / weight.sum(axis=1)[:, None]
 
     def _touching(self, one: int, other: int, nt: int, history: History) -> np.ndarray:
-        """Needs no motion: conditions of programs ask for it."""
+        """Need no motion: conditions of programs ask for it."""
         pairs, firsts, events = self._events_of(one, other, history)
         touching = np.zeros((nt, len(pairs)))
         for first, event in zip(firsts, events, strict=True):
@@ -227,7 +229,7 @@ class ContactSignals:
         return touching.max(axis=1, initial=0.0)
 
     def _events_of(self, one: int, other: int, history: History) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Pairs of the shapes of two solids, and what happened to them."""
+        """Return the pairs of the shapes of two solids, and what happened to them."""
         shapes = self._solids.shape_solid
         first, second = np.flatnonzero(shapes == one), np.flatnonzero(shapes == other)
         pairs = np.array([(i, j) for i in first for j in second], dtype=np.int64).reshape(-1, 2)

@@ -97,7 +97,7 @@ class EngineState:
         lockable[:, _BOUNDS] = self.bounds
 
     def loop_coordinates(self, size: int) -> np.ndarray:
-        """`measured_at`, of this size (nq). Raises ModelError where it is another, or no number."""
+        """Return `measured_at`, of this size (nq). Raises ModelError where it is another, or no number."""
         if len(self.measured_at) != size or not np.isfinite(self.measured_at).all():
             found = f"{len(self.measured_at)} coordinates of closed loops"
             raise ModelError("the snapshot is damaged", found=found, expected=f"{size}, finite")
@@ -107,7 +107,7 @@ class EngineState:
 def engine_data(
     structure: Structure, start_time: float, schedule: ScheduleRun, memory: SegmentMemory
 ) -> Callable[[], dict[str, Any]]:
-    """A function that makes plain data for `EngineState.read`, of what there is now."""
+    """Return a function that makes plain data for `EngineState.read`, of what there is now."""
     lockable, contacts, loops = memory.lockable, memory.contacts, memory.loops
     now: dict[str, Any] = {"start_time": start_time, "bounds": lockable[:, _BOUNDS].copy() if len(lockable) else _NO_BOUNDS}
     now["near"] = NO_NEAR if contacts is None else contacts.memory.near
@@ -140,14 +140,16 @@ def _point_data(points: Mapping[str, np.ndarray]) -> dict[str, Any]:
 
 
 def read_segment(data: Mapping[str, Any]) -> tuple[Structure, dict[str, np.ndarray], np.ndarray]:
-    """Structure, `ForceTable.starts` and near pairs from what `segment_data` gave. Raises KeyError, TypeError, ValueError."""
+    """Return the structure, `ForceTable.starts` and near pairs from what `segment_data` gave. Raises KeyError, TypeError,
+    ValueError.
+    """
     near = np.array(data.get("near", []), dtype=np.int64).reshape(-1, 2)
     points = np.array(data["points"], dtype=float).reshape(-1, 3)
     return _read_structure(data["structure"]), dict(zip(data["point_names"], points, strict=True)), near
 
 
 def _read_structure(data: Any) -> Structure:
-    """A structure, also as older versions wrote it. Errors as of `read_segment`."""
+    """Return a structure, also as older versions wrote it. Errors as of `read_segment`."""
     if isinstance(data, Mapping) and "held" in data:
         data = {_RENAMED.get(name, name): value for name, value in data.items()}
     structure: Structure = _read(Structure, data)
@@ -155,7 +157,9 @@ def _read_structure(data: Any) -> Structure:
 
 
 def structure_data(value: Any) -> Any:
-    """A structure as nested lists and mappings, not to be written: each lock keeps its own for the next structure it is in."""
+    """Return a structure as nested lists and mappings, not to be written: each lock keeps its own for the next structure it is
+    in.
+    """
     if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple):
@@ -170,7 +174,7 @@ def structure_data(value: Any) -> Any:
 
 
 def _read(kind: Any, data: Any) -> Any:
-    """A value of the type ``kind`` from what `structure_data` made of it. Raises KeyError, TypeError otherwise."""
+    """Return a value of the type ``kind`` from what `structure_data` made of it. Raises KeyError, TypeError otherwise."""
     if isinstance(kind, GenericAlias) and kind.__origin__ in (tuple, frozenset):
         if not isinstance(data, list):
             raise TypeError(f"expected a list, found {data!r}")

@@ -40,7 +40,7 @@ class Forests:
         self._sparsities: _Last[tuple[object, ...], Sparsity] = _Last()
 
     def of(self, structure: Structure) -> Forest:
-        """The spanning forest of a structure."""
+        """Return the spanning forest of a structure."""
         return self._known.get(structure, lambda: spanning_forest(self._graph, structure, self._may_close))
 
     def sparsity(
@@ -68,7 +68,7 @@ class _Last(Generic[K, V]):
         self._lock = Lock()
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value of a key; ``make`` makes it where it is not known."""
+        """Return the value of a key; ``make`` makes it where it is not known."""
         with self._lock:
             known = self._values.pop(key, None)
             if known is not None:

@@ -45,7 +45,7 @@ def check_housings(objects: Mapping[str, object], connections: Sequence[tuple[st
 
 
 def _connection_sets(connections: Sequence[tuple[str, ...]]) -> dict[str, set[str]]:
-    """The connectors that each connector is connected with, itself included."""
+    """Return the connectors that each connector is connected with, itself included."""
     sets: dict[str, set[str]] = {}
     for ends in connections:
         whole = set(ends).union(*(sets.get(end, ()) for end in ends))
@@ -54,5 +54,5 @@ def _connection_sets(connections: Sequence[tuple[str, ...]]) -> dict[str, set[st
 
 
 def _components(sets: Mapping[str, Iterable[str]], connector: str) -> set[str]:
-    """The components with a connector in the set of ``connector``."""
+    """Return the components with a connector in the set of ``connector``."""
     return {end.rpartition(".")[0] for end in sets.get(connector, ())}

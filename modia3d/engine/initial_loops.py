@@ -50,7 +50,7 @@ class KeptCut(Constraint):
 
     @classmethod
     def of(cls, graph: SceneGraph, edge: JointEdge) -> KeptCut:
-        """The joint at its initial coordinates."""
+        """Return the joint at its initial coordinates."""
         motion = edge.joint.motion(*edge.joint.start("quaternion"), "quaternion")
         names = graph.frames[edge.frames[0]].name, graph.frames[edge.frames[1]].name
         rigid = rigid_joint(names, np.concatenate([motion.R_12.ravel(), motion.p_12_1]))
@@ -87,7 +87,7 @@ class PoseRows(Constraint):
         return tuple(link.name for link in self.wanted.chain.links if link.name in forest.indices)
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """Motion of the frame relative to the base, in the base: of the pose, then of the velocity."""
+        """Generate the motion of the frame relative to the base, in the base: of the pose, then of the velocity."""
         wanted = self.wanted
         frame, base = (present.motion_of(name) for name in wanted.ends)
         seen = relative_motion(base, frame)
@@ -118,7 +118,7 @@ class Kept(NamedTuple):
 
     @classmethod
     def all_of(cls, names: Iterable[str]) -> Kept:
-        """Both of all these."""
+        """Return both of all these."""
         return cls(set(names), set(names))
 
     def __or__(self, other: Kept) -> Kept:
@@ -202,7 +202,9 @@ def close_loops(
 def _approached(
     forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray, guessed: Collection[str]
 ) -> np.ndarray:
-    """Coordinates (nq,) at which joints that are ``free`` (nv,), and whose beginning nobody gave, come nearest to closing."""
+    """Return the coordinates (nq,) at which joints that are ``free`` (nv,), and whose beginning nobody gave, come nearest to
+    closing.
+    """
     if not any(name in forest.indices for name in guessed):
         return q
     others = np.zeros(len(v), dtype=bool)
@@ -221,7 +223,7 @@ def _approached(
 def _nearest(
     forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Coordinates (nq,) with the least residuals, and their norm."""
+    """Return the coordinates (nq,) with the least residuals, and their norm."""
     rows = rows_of(constraints, Configuration(forest, q, v)).of_positions()
     left = float(np.linalg.norm(rows.residual))
     for _ in range(MOST_STEPS):
@@ -238,7 +240,7 @@ def _nearest(
 
 
 def _projected(forest: Forest, constraints: Sequence[Constraint], q: np.ndarray, v: np.ndarray, free: np.ndarray) -> Projection:
-    """The projection of the guesses; where the way from there does not lead to a closed position, of places around them.
+    """Return the projection of the guesses; where the way from there does not lead to a closed position, of places around them.
 
     Raises:
         ModelError: none of them leads there; as of the guesses.
@@ -265,7 +267,7 @@ def _projected(forest: Forest, constraints: Sequence[Constraint], q: np.ndarray,
 def all_coordinates(
     graph: SceneGraph, forest: Forest, starts: Mapping[str, JointState], x: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds of all joints; ``x`` has those of the passive ones."""
+    """Return the coordinates and speeds of all joints; ``x`` has those of the passive ones."""
     q, v = np.zeros(forest.nq), np.zeros(forest.nv)
     for edge in graph.prescribed_joints:
         coordinates, speeds = starts[edge.name]

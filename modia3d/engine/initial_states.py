@@ -73,7 +73,7 @@ class InitialStates:
         self.first = self._assembled(self._starts, kept)
 
     def _assembled(self, starts: Mapping[str, JointState], kept: Kept) -> Assembly:
-        """The closed configuration that is nearest to these initial values of joints with a flange."""
+        """Return the closed configuration that is nearest to these initial values of joints with a flange."""
         graph = self._graph
         try:
             posed = posed_states(graph, self._poses, starts)
@@ -105,7 +105,7 @@ class InitialStates:
         return bool(self._coordinates) and (self._graph.has_loops or bool(self._graph.elements))
 
     def again(self, last: Assembly, read: Read) -> Assembly:
-        """A closed configuration with those initial values that the equations do not take from ``last``.
+        """Return a closed configuration with those initial values that the equations do not take from ``last``.
 
         Raises:
             ModelError: there is none.
@@ -131,7 +131,7 @@ class InitialStates:
         return float(value)
 
     def begin(self, read: Read, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:
-        """The first forest, coordinates and speeds of the joints with a flange, shape (2, n), and ``x_var``.
+        """Return the first forest, coordinates and speeds of the joints with a flange, shape (2, n), and ``x_var``.
 
         A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends
         on it: where it is an ancestor of the root of a free tree, or on the way to a wanted pose.
@@ -184,7 +184,7 @@ class InitialStates:
         check_met(self._graph, self._poses, there.motion_of, f"Give these initial values: {', '.join(others)}.")
 
     def _first(self, starts: Mapping[str, JointState]) -> tuple[Forest, np.ndarray]:
-        """The forest of these initial values, and ``x_var``."""
+        """Return the forest of these initial values, and ``x_var``."""
         forest = spanning_forest(self._graph, initial_structure(self._graph, starts))
         return forest, initial_state(self._graph, forest, starts)
 

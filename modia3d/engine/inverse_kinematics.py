@@ -28,7 +28,7 @@ MAX_STEP = 0.5
 
 
 def movable_joints(graph: SceneGraph, names: Sequence[str], scope: str) -> tuple[JointEdge, ...]:
-    """The joints of these names, looked up in ``scope`` first.
+    """Return the joints of these names, looked up in ``scope`` first.
 
     Raises:
         ModelError: there is no such joint, or it does not have one coordinate.
@@ -75,7 +75,7 @@ class Reach:
         self._R, self._p = np.empty((forest.n, 9)), np.empty((forest.n, 3))
 
     def pose(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """``R_WF`` (3, 3) and ``p_WF`` (3,) at the coordinates ``q`` (n,)."""
+        """Return ``R_WF`` (3, 3) and ``p_WF`` (3,) at the coordinates ``q`` (n,)."""
         forest = self._forest
         self._q[self._index] = q
         self._kernels[0](forest.ints, forest.floats, self._q, self._R, self._p)
@@ -85,16 +85,18 @@ class Reach:
         return R_WB @ self._R_BF, self._p[self._body] + R_WB @ self._p_BF
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
-        """Velocity and angular velocity of F in world for unit speeds, shape (6, n); (3, n) if the orientation is free."""
+        """Return the velocity and angular velocity of F in world for unit speeds, shape (6, n); (3, n) if the orientation is
+        free.
+        """
         self.pose(q)
         return self._present_jacobian()
 
     def linearised(self, q: np.ndarray, R: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`error` and `jacobian`, its decrease for small changes of ``q``."""
+        """Return `error` and `jacobian`, its decrease for small changes of ``q``."""
         return self.error(q, R, p), self._present_jacobian()
 
     def _present_jacobian(self) -> np.ndarray:
-        """The Jacobian where `pose` was asked for last."""
+        """Return the Jacobian where `pose` was asked for last."""
         forest = self._forest
         J, work = np.empty((6, forest.nv)), np.empty(work_shape(forest.n))
         p_BF = np.ascontiguousarray(self._p_BF, dtype=float)
@@ -107,7 +109,7 @@ class Reach:
         return np.concatenate([p - p_WF, rotation_vector(R @ R_WF.T)]) if self.turns else p - p_WF
 
     def solve(self, q: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray | None:
-        """Coordinates near ``q`` at which F has the pose ``R, p``; None if none are found."""
+        """Return the coordinates near ``q`` at which F has the pose ``R, p``; None if none are found."""
         tolerance = TOLERANCE * (1.0 + float(np.abs(p).max()))
         for _ in range(MAX_ITERATIONS):
             error = self.error(q, R, p)
@@ -120,12 +122,14 @@ class Reach:
         return None
 
     def slope(self, q: np.ndarray, twist: np.ndarray) -> np.ndarray:
-        """The smallest speeds (n,) that give F the velocity ``twist``: (6,) or (3,)."""
+        """Return the smallest speeds (n,) that give F the velocity ``twist``: (6,) or (3,)."""
         slope: np.ndarray = np.linalg.lstsq(self.jacobian(q), twist, rcond=1e-9)[0]
         return slope
 
     def manipulability(self, q: np.ndarray) -> float:
-        """Smallest singular value of the Jacobian divided by the largest; lengths are divided by the reach of the joints."""
+        """Return the smallest singular value of the Jacobian divided by the largest; lengths are divided by the reach of the
+        joints.
+        """
         J = self.jacobian(q).copy()
         reach = float(np.linalg.norm(J[:3], axis=0).max())
         if reach > 0.0:

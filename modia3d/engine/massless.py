@@ -46,7 +46,7 @@ def remedy_at_flanges(forest: Forest, q: np.ndarray, asked: Collection[str], ful
 
 
 def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:
-    """Names of the passive joints and free roots whose speeds cost no kinetic energy.
+    """Return the names of the passive joints and free roots whose speeds cost no kinetic energy.
 
     Args:
         q: all coordinates, shape (nq,).
@@ -88,7 +88,7 @@ def flanges_without_inertia(forest: Forest, q: np.ndarray, asked: Collection[str
 
 
 def _mass_matrix(forest: Forest, q: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mass matrix for the speeds of some bodies, and the body of each of them."""
+    """Return the mass matrix for the speeds of some bodies, and the body of each of them."""
     from ..dynamics.mass_matrix import mass_matrix
 
     M = np.zeros((forest.nv, forest.nv))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def multibody(scope: ComponentScope) -> Multibody:
-    """The engine for the objects of a `Model3D`."""
+    """Return the engine for the objects of a `Model3D`."""
     from .multibody import Multibody
 
     return Multibody(scope)

@@ -79,7 +79,9 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     # -- equations --------------------------------------------------------------------------------------------------------
 
     def acausal_part(self) -> Model:
-        """Variables under ``mechanics``, reference signals, the calls, and ``<joint>.flange.tau = ...`` (``.f = ...``)."""
+        """Return the variables under ``mechanics``, reference signals, the calls, and ``<joint>.flange.tau = ...`` (``.f =
+        ...``).
+        """
         system = self.system
         n = len(system.coordinates)
         forces = [f"f{i}" for i in range(n)]
@@ -182,11 +184,11 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     # -- results ----------------------------------------------------------------------------------------------------------
 
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
-        """The signals of a segment from `SegmentLayout.description`."""
+        """Return the signals of a segment from `SegmentLayout.description`."""
         return self.system.stored_signals(description)
 
     def units(self) -> Mapping[str, str]:
-        """Units of the motion of frames, of forces, energies and of joints' states."""
+        """Return the units of the motion of frames, of forces, energies and of joints' states."""
         return UNITS | state_units(self.system.graph)
 
 
@@ -203,7 +205,7 @@ class _Names:
         return name in self._variables or (system.full(own) == name and is_signal(system.graph, system.points.frames, own))
 
     def all(self) -> list[str]:
-        """All of them, for messages."""
+        """Return all of them, for messages."""
         system = self._system
         return [*self._variables, *map(system.full, signal_names(system.graph, system.points.frames))]
 

@@ -88,7 +88,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self._assembly.values
 
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
-        """The forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
+        """Return the forest of the segment, its memory, and ``x_var``: initial values, or what carries on the last motion."""
         info: dict[str, object] = {}
         if start.x is None:
             self._start_time, self.schedule = start.time, self._system.schedule.begin(start.time)
@@ -130,7 +130,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return x
 
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
-        """States of the next forest, which is the present one then."""
+        """Return the states of the next forest, which is the present one then."""
         for pair, impulse in change.pushes:
             self._log.strike(pair, impulse, start.time)
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
@@ -228,7 +228,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
                     raise
 
     def _at_contacts(self, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]) -> Change | None:
-        """Contacts begin, end, stick and slip in place; where solids come near each other a segment begins.
+        """Return the contacts begin, end, stick and slip in place; where solids come near each other a segment begins.
 
         Where solids strike whose contact is rigid, an impact changes the speeds.
         """
@@ -260,7 +260,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     def _at_rigid_contacts(
         self, contacts: SegmentContacts, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]
     ) -> Change | None:
-        """Solids that strike each other, and what becomes of those at rest."""
+        """Return the solids that strike each other, and what becomes of those at rest."""
         from .contact.impacts import find_struck  # here: elastic contacts need none of it
         from .contact.resting import Jam, Scene
 
@@ -288,7 +288,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self._yielding(change, contacts, self._unrest.note(contacts.memory, places, start.time))
 
     def _struck(self, contacts: SegmentContacts, struck: Struck, stage: Stage, time: float) -> Change | None:
-        """The impact of solids that strike each other; None where they do not."""
+        """Return the impact of solids that strike each other; None where they do not."""
         from .contact.impacts import strike
 
         with self.memory.without_rests():
@@ -305,7 +305,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self._yielding(change, contacts, self._unrest.note(contacts.memory, blow.struck, time))
 
     def _yielding(self, change: Change, contacts: SegmentContacts, places: Sequence[int]) -> Change:
-        """The change, after which near pairs in these places are elastic."""
+        """Return the change, after which near pairs in these places are elastic."""
         if not places:
             return change
         pairs = contacts.pairs_at(places)
@@ -336,7 +336,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             warnings.warn(f"{text}; place them apart, or name them in Scene(no_contact=...).", stacklevel=2)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
-        """Joints that reach a limit stop there, those that are pulled off leave it."""
+        """Return the joints that reach a limit stop there, those that are pulled off leave it."""
         lockable = self._system.lockable
         found = find_limits(lockable, present, self.memory.a, start.read, start.time)
         assert start.rates is not None
@@ -351,7 +351,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self._change(stage, structure, added, found.holding)
 
     def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> Change:
-        """The structure after an action; what still moves and must not any more is stopped by an impact.
+        """Return the structure after an action; what still moves and must not any more is stopped by an impact.
 
         What is given up is given up before that and takes part in no impact. Whatever is refused, nothing has been changed.
         """
@@ -376,7 +376,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return with_closed_loops(asked, self._system.forests.of(asked.structure), self._system.coordinates, start.state_index)
 
     def _given_up(self, start: SegmentStart, present: Configuration, structure: Structure) -> Stage:
-        """The present in a structure that holds less together."""
+        """Return the present in a structure that holds less together."""
         forest = self._system.forests.of(structure)
         x = transfer_state(present.forest, present.x, present.motion_of, forest)
         layout = self._system.layout(forest, x, start, self.schedule.paths, self.memory)
@@ -423,7 +423,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self.memory.hold_until(math.inf)
 
     def next_time_event(self, time: float) -> float:
-        """Time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s].
+        """Return the time of the next action, end of a wait, jump of a reference acceleration, or kink of a force [s].
 
         Asked before the integrator goes on: it is to see what jumps then as it is before that, also at the end of its step.
         """
@@ -438,7 +438,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self.schedule.watching
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
-        """Whether a condition that the program waits for holds at ``time`` [s]."""
+        """Return whether a condition that the program waits for holds at ``time`` [s]."""
         try:
             return self.schedule.awaited(time, signal)
         except ModiaError as error:
@@ -446,7 +446,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             raise
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
-        """Singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""
+        """Return the singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""
         memory = self._last_memory
         loops = None if memory is None else memory.loops
         noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)
@@ -459,7 +459,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return self.schedule.log() if "schedule" in self.__dict__ else []
 
     def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
-        """The table of contacts, see `ContactLog.table`; none where nothing can touch."""
+        """Return the table of contacts, see `ContactLog.table`; none where nothing can touch."""
         return {"contacts": self._log.table(time)} if self._system.solids else {}
 
     def terminate(self, time: float) -> None:

@@ -67,7 +67,7 @@ class PackedPaths:
     n_signals: int = 0
 
     def header(self) -> np.ndarray:
-        """The record `PATHS` for the kernel, int64."""
+        """Return the record `PATHS` for the kernel, int64."""
         return self._header.copy()
 
     @cached_property
@@ -88,7 +88,7 @@ class DueAction(Protocol):
         """Whether what still moves is brought to rest by a plastic impact."""
 
     def apply(self, structure: Structure, present: Present) -> Edited:
-        """The structure afterwards, from what there is and the state of all frames and joints at this moment.
+        """Return the structure afterwards, from what there is and the state of all frames and joints at this moment.
 
         All of several actions given together; `modia3d.actions.structural.apply` does that.
 
@@ -127,7 +127,7 @@ class ScheduleRun:
         """The action that `advance` returned has been carried out."""
 
     def refused(self, error: ModelError) -> bool:
-        """The action that `advance` returned was refused; whether the program goes on all the same.
+        """Return the action that `advance` returned was refused; whether the program goes on all the same.
 
         Raises:
             ModelError: a step fails, or the program raises another refusal; its path is relative to the `Model3D`.
@@ -135,15 +135,15 @@ class ScheduleRun:
         return False
 
     def next_event(self, time: float) -> float:
-        """Time of the first event after ``time`` [s]; `math.inf` if there is none."""
+        """Return the time of the first event after ``time`` [s]; `math.inf` if there is none."""
         return math.inf
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:
-        """Whether a condition that a task waits for holds at ``time`` [s]. Changes nothing."""
+        """Return whether a condition that a task waits for holds at ``time`` [s]. Changes nothing."""
         return False
 
     def unfinished(self, time: float) -> list[dict[str, Any]]:
-        """Notes (see `acausal.protocol.Notes`) about paths that end with the simulation, at ``time`` [s]."""
+        """Return the notes (see `acausal.protocol.Notes`) about paths that end with the simulation, at ``time`` [s]."""
         return []
 
     @property
@@ -152,7 +152,7 @@ class ScheduleRun:
         return 0
 
     def log(self) -> list[dict[str, Any]]:
-        """All executed steps, see above."""
+        """Return all executed steps, see above."""
         return []
 
 
@@ -176,7 +176,9 @@ class Schedule:
         self.impulses = self.closes_loops = False
 
     def signals_read(self) -> frozenset[str] | None:
-        """Names of the signals that the program reads, as the user wrote them; None where that is not known before it runs."""
+        """Return the names of the signals that the program reads, as the user wrote them; None where that is not known before
+        it runs.
+        """
         return frozenset()
 
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
@@ -191,11 +193,11 @@ class Schedule:
         """
 
     def begin(self, time: float) -> ScheduleRun:
-        """The program at its beginning at ``time`` [s], the start of a simulation."""
+        """Return the program at its beginning at ``time`` [s], the start of a simulation."""
         return ScheduleRun()
 
     def replay(self, start_time: float, log: Sequence[Mapping[str, Any]]) -> ScheduleRun:
-        """The program that began at ``start_time`` [s], in the state after the last entry of ``log``, see above.
+        """Return the program that began at ``start_time`` [s], in the state after the last entry of ``log``, see above.
 
         Raises:
             ModelError: the log is not one of this program.
@@ -210,7 +212,7 @@ class ProgramSource(ABC):
 
     @abstractmethod
     def schedule(self, name: str, graph: SceneGraph, root: str = "") -> Schedule:
-        """The schedule of the program that stands at ``name`` in the `Model3D` at the path ``root`` with this graph.
+        """Return the schedule of the program that stands at ``name`` in the `Model3D` at the path ``root`` with this graph.
 
         Raises:
             ModelError: the program is wrong; its path is relative to the `Model3D`.
@@ -218,7 +220,8 @@ class ProgramSource(ABC):
 
 
 def schedule_of(objects: Mapping[str, object], graph: SceneGraph, root: str = "") -> Schedule:
-    """The schedule of the program among the objects of the `Model3D` at the path ``root``, the empty one if there is none.
+    """Return the schedule of the program among the objects of the `Model3D` at the path ``root``, the empty one if there is
+    none.
 
     Raises:
         ModelError: there are two programs, or the program is wrong.

@@ -24,7 +24,7 @@ _OF_SYSTEM = {
 
 
 def of_sensor(sensors: Mapping[str, Sensor], name: str) -> str:
-    """A sentence for a variable that a sensor would have if it were asked for; "" if there is none."""
+    """Return a sentence for a variable that a sensor would have if it were asked for; "" if there is none."""
     place, _, rest = name.rpartition(".")
     if place not in sensors:
         place, _, rest = place.rpartition(".")
@@ -40,7 +40,9 @@ def of_sensor(sensors: Mapping[str, Sensor], name: str) -> str:
 
 
 def of_program(program: str, names: Container[str], name: str) -> str:
-    """A sentence for a signal of a reference path that the action program ``program`` does not have; "" for another name."""
+    """Return a sentence for a signal of a reference path that the action program ``program`` does not have; "" for another
+    name.
+    """
     path, _, quantity = name.removeprefix(f"{program}.").rpartition(".")
     if not name.startswith(f"{program}.") or quantity not in ("position", "velocity", "acceleration") or path in names:
         return ""
@@ -51,7 +53,7 @@ def of_program(program: str, names: Container[str], name: str) -> str:
 
 
 def of_result(graph: SceneGraph, points: Container[str], name: str) -> str:
-    """A sentence for a name that is a result signal only; "" if it is none."""
+    """Return a sentence for a name that is a result signal only; "" if it is none."""
     if not is_signal(graph, points, name):
         return ""
     place, _, quantity = name.partition("[")[0].rpartition(".")

@@ -33,7 +33,7 @@ _NOTHING_LOADED = np.zeros((0, 9)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros
 
 @cache
 def _projection() -> Any:
-    """`kernels.loops.project_states` for Python."""
+    """Return `kernels.loops.project_states` for Python."""
     return ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_int64] * 5)(project_states())
 
 
@@ -124,7 +124,7 @@ class SegmentMemory:
         self.data[_CONTACTS] = contacts.tell(self.forces)
 
     def without_rests(self) -> AbstractContextManager[None]:
-        """Contacts at rest hold nothing while this lasts: bodies strike each other."""
+        """Return the contacts at rest hold nothing while this lasts: bodies strike each other."""
         return nullcontext() if self.loops is None else self.loops.without_contacts()
 
     def measured_loops(self) -> int:

@@ -111,7 +111,7 @@ _SHAPES |= dict.fromkeys(("kinetic_energy", "potential_energy", *_POWERS, *_RESI
 
 
 def _locked_values(forest: Forest) -> dict[str, float]:
-    """Coordinates and speeds of locked joints, which are no states while they are locked."""
+    """Return the coordinates and speeds of locked joints, which are no states while they are locked."""
     values: dict[str, float] = {}
     for lock in forest.structure.welded:
         coordinates, speeds = forest.graph.state_names[forest.graph.joint_index(lock.name)]
@@ -120,7 +120,7 @@ def _locked_values(forest: Forest) -> dict[str, float]:
 
 
 def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
-    """Names of all signals that may exist in some segment."""
+    """Generate the names of all signals that may exist in some segment."""
     yield from (f"{node.name}.{quantity}" for node in graph.frames for quantity in _FRAME)
     yield from (f"{GROUP}.{quantity}" for quantity in _SYSTEM)
     yield from (name for names in graph.state_names for row in names for name in row)
@@ -132,7 +132,7 @@ def signal_names(graph: SceneGraph, points: Iterable[str]) -> Iterator[str]:
 
 
 def state_units(graph: SceneGraph) -> dict[str, str]:
-    """Units of the coordinates and speeds of joints that are angles or distances."""
+    """Return the units of the coordinates and speeds of joints that are angles or distances."""
     units: dict[str, str] = {}
     for edge in graph.joints:
         for motion in edge.joint.motions:
@@ -142,7 +142,7 @@ def state_units(graph: SceneGraph) -> dict[str, str]:
 
 
 def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
-    """Whether ``name``, which may have an index that exists, is one of `signal_names`."""
+    """Return whether ``name``, which may have an index that exists, is one of `signal_names`."""
     whole, _, index = name.removesuffix("]").rpartition("[") if name.endswith("]") else (name, "", "")
     place, _, quantity = whole.rpartition(".")
     solids, pair = colliding_solids(graph), pair_of_place(place, GROUP)
@@ -161,7 +161,7 @@ def is_signal(graph: SceneGraph, points: Container[str], name: str) -> bool:
 
 
 def colliding_solids(graph: SceneGraph) -> list[str]:
-    """Names of the frames of solids that collide, in the order of their declaration."""
+    """Return the names of the frames of solids that collide, in the order of their declaration."""
     if not graph.scene.enable_contact_detection:
         return []
     features = ((node.name, node.frame.feature) for node in graph.frames)
@@ -169,7 +169,7 @@ def colliding_solids(graph: SceneGraph) -> list[str]:
 
 
 def are_pair(solids: Sequence[str], one: str, other: str) -> bool:
-    """Whether two solids make a pair."""
+    """Return whether two solids make a pair."""
     return one in solids and other in solids and one != other
 
 
@@ -258,7 +258,7 @@ class SegmentSignals(Mapping[str, Signal]):
 
     @once
     def _cut_states(self) -> dict[str, tuple[JointEdge, int]]:
-        """Joints that are cut, and places among their coordinates and speeds, by the names of these."""
+        """Return the joints that are cut, and places among their coordinates and speeds, by the names of these."""
         graph = self._forest.graph
         return {
             name: (edge, k)
@@ -279,7 +279,7 @@ class SegmentSignals(Mapping[str, Signal]):
         vars(self).update(state, _forces=force_table(state["_forest"], *state["_forces"]))
 
     def motion(self, trajectory: Trajectory) -> Motion:
-        """The motion of all bodies on a trajectory."""
+        """Return the motion of all bodies on a trajectory."""
         last = self._last
         if last is None or last[0] is not trajectory.time:
             forest, nt = self._forest, len(trajectory.time)

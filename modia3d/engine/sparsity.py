@@ -50,7 +50,8 @@ _UNSEEN = dict.fromkeys((*_WITHOUT_STATES, "generalized_forces", "signal_forces"
 def forest_sparsity(
     forest: Forest, forces: ForceTable, exchange: Exchange, touching: np.ndarray = NO_PAIRS, held: np.ndarray = NO_PAIRS
 ) -> Sparsity:
-    """Sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a flange.
+    """Return the sparsity of ``x_var = (q_h, v_h)``: each group of coupled trees is a dense block, with its joints with a
+    flange.
 
     A free body that carries no other one and on which nothing acts but uniform gravity is less than a block: its position
     enters nothing, its angular velocity (in the body) changes by itself alone. Force signals couple the trees of their three
@@ -97,7 +98,7 @@ def forest_sparsity(
 
 
 def cut_bodies(forest: Forest) -> list[list[int]]:
-    """The two bodies of each cut joint."""
+    """Return the two bodies of each cut joint."""
     return [forest.frame_body[[cut.frame_1, cut.frame_2]].tolist() for cut in forest.cuts]
 
 
@@ -150,7 +151,7 @@ class _Blocks:
         self._order, self._first, self._count = states, first, count
 
     def _states(self, groups: np.ndarray) -> np.ndarray:
-        """States of each of the groups, one group behind the other."""
+        """Return the states of each of the groups, one group behind the other."""
         if not groups.size:
             return self._order[:0]
         return _pieces(self._order, self._first[groups], self._count[groups])
@@ -163,18 +164,20 @@ class _Blocks:
         return np.column_stack([self._states(groups), np.repeat(numbers, self._count[groups])])
 
     def seen(self, n_outputs: int, bodies: np.ndarray) -> np.ndarray:
-        """Rows (output, state) of outputs that all depend on the groups of some bodies."""
+        """Return the rows (output, state) of outputs that all depend on the groups of some bodies."""
         states = self._states(np.unique(self._group[bodies[bodies >= 0]]))
         return np.column_stack([np.repeat(np.arange(n_outputs), states.size), np.tile(states, n_outputs)])
 
 
 def _pieces(numbers: np.ndarray, first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Pieces of an array, of which the first places and the lengths are given, one behind the other."""
+    """Return the pieces of an array, of which the first places and the lengths are given, one behind the other."""
     behind = np.cumsum(count) - count
     return np.asarray(numbers[np.repeat(first - behind, count) + np.arange(count.sum())])
 
 
 def _together(forces: ForceTable, coupled: Sequence[list[int]]) -> np.ndarray:
-    """Bodies, and massless points behind them, that forces and other things couple, in rows of three, filled with -1."""
+    """Return the bodies, and massless points behind them, that forces and other things couple, in rows of three, filled with
+    -1.
+    """
     pairs = forces.rows[:, [BODY_1, BODY_2]].astype(np.int64).tolist()
     return np.array([[*on, -1][:3] for on in (*pairs, *coupled)], dtype=np.int64).reshape(-1, 3)

@@ -108,7 +108,7 @@ class System:
             from .contact import impact_kernels, rest_kernels  # noqa: F401
 
     def full(self, name: str) -> str:
-        """Full path of a name that is relative to the `Model3D`."""
+        """Return the full path of a name that is relative to the `Model3D`."""
         return f"{self.path}.{name}" if self.path and name else self.path or name
 
     def check_structure(self, structure: Structure) -> None:
@@ -243,7 +243,7 @@ class System:
         return tuple(dict.fromkeys(shown))
 
     def described(self, layout: SegmentLayout, info: Mapping[str, object]) -> SegmentLayout:
-        """The layout with result signals, figures and the sparsity, as a segment begins with it."""
+        """Return the layout with result signals, figures and the sparsity, as a segment begins with it."""
         memory = layout.keep
         assert isinstance(memory, SegmentMemory)
         forest, forces = memory.forest, memory.forces
@@ -270,12 +270,14 @@ class System:
         layout.sparsity = partial(self.forests.sparsity, memory.forest, memory.forces, touching, held)
 
     def signals(self, forest: Forest, forces: ForceTable, near: np.ndarray) -> SegmentSignals:
-        """Result signals of a segment with this forest, in which these pairs of shapes were near each other."""
+        """Return the result signals of a segment with this forest, in which these pairs of shapes were near each other."""
         contacts = ContactSignals(self.solids, forest, near, GROUP) if self.solids else None
         return SegmentSignals(forest, self.coordinates, forces, self.exchange, contacts)
 
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
-        """Result signals of a segment from `SegmentLayout.description`. Raises ModelError, KeyError, TypeError, ValueError."""
+        """Return the result signals of a segment from `SegmentLayout.description`. Raises ModelError, KeyError, TypeError,
+        ValueError.
+        """
         structure, positions, near = read_segment(description)
         self.check_structure(structure)
         forest = self.forests.of(structure)

@@ -18,7 +18,9 @@ LARGEST = 1 << 26
 
 
 def embedded(files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
-    """Contents of files by their real paths, compressed and as texts; what is too large, or cannot be read, is left out."""
+    """Return the contents of files by their real paths, compressed and as texts; what is too large, or cannot be read, is left
+    out.
+    """
     found, room = {}, LARGEST
     for file in dict.fromkeys(os.path.realpath(file) for file in files):
         try:
@@ -67,7 +69,7 @@ def restored(origin: Mapping[str, Any]) -> Iterator[tuple[Path, Path]]:
 
 
 def _unpacked(packed: str, room: int) -> bytes:
-    """Raises ValueError or zlib.error where it is something else, or has more bytes than there is room for."""
+    """Raise ValueError or zlib.error where it is something else, or has more bytes than there is room for."""
     machine = zlib.decompressobj()
     content = machine.decompress(base64.b64decode(packed, validate=True), room + 1)
     if len(content) > room or not machine.eof:

@@ -19,7 +19,7 @@ KEYS = tuple(f.name for f in fields(Expectation) if f.name != "quantity")
 def read_expectations(
     reader: NodeReader, node: Node, known: Sequence[str] = (), constants: tuple[str, ...] = ()
 ) -> list[Expectation]:
-    """The entries of ``expect``.
+    """Return the entries of ``expect``.
 
     Args:
         reader: of the file.

@@ -64,7 +64,7 @@ class Inclusions:
     report: list[str] = field(default_factory=list)
 
     def find(self, reader: NodeReader, node: Node, folders: Sequence[str]) -> Path:
-        """The file that an entry of ``include`` names.
+        """Return the file that an entry of ``include`` names.
 
         Raises:
             ScenarioError: there is none, it may not be read, it includes itself.
@@ -84,7 +84,7 @@ class Inclusions:
         return path
 
     def robot(self, reader: NodeReader, path: Path, options: Mapping[str, Node], folders: Sequence[str]) -> Model:
-        """The model of a robot (URDF, MJCF), which stands in the world of the scenario.
+        """Return the model of a robot (URDF, MJCF), which stands in the world of the scenario.
 
         Raises:
             ModelError: the file is wrong; an option is, with its place.
@@ -117,7 +117,9 @@ class Inclusions:
 
 
 def part_of(entries: Mapping[str, Any], lines: Mapping[str, Position]) -> tuple[dict[str, Any], dict[str, Position]]:
-    """Entries of a `Model3D` and their lines, without the world, for a model that stands in the world of another one."""
+    """Return the entries of a `Model3D` and their lines, without the world, for a model that stands in the world of another
+    one.
+    """
     worlds = [
         name
         for name, entry in entries.items()
@@ -130,5 +132,5 @@ def part_of(entries: Mapping[str, Any], lines: Mapping[str, Position]) -> tuple[
 
 
 def own_folder(file: str | os.PathLike[str]) -> str:
-    """The folder of a file, links followed."""
+    """Return the folder of a file, links followed."""
     return os.path.dirname(os.path.realpath(file))

@@ -53,7 +53,7 @@ class InputFile:
     def series(
         self, flat: FlatModel, name: str = "", interpolation: str = "", extrapolation: str = "hold"
     ) -> dict[str, TimeSeries]:
-        """Time series of inputs of a model.
+        """Return the time series of inputs of a model.
 
         Args:
             flat: the model.
@@ -82,7 +82,7 @@ class InputFile:
         return found
 
     def _input(self, column: str, flat: FlatModel) -> str:
-        """The input that a column is one of, or an element of one."""
+        """Return the input that a column is one of, or an element of one."""
         base, bracket, _ = column.rpartition("[")
         whole = base if bracket and column not in flat.variables and flat.shapes.get(base) else column
         try:
@@ -92,7 +92,7 @@ class InputFile:
             raise
 
     def _columns(self, name: str, flat: FlatModel) -> list[str]:
-        """The columns of an input, in the order of its elements."""
+        """Return the columns of an input, in the order of its elements."""
         shape = flat.shapes.get(input_named(name, flat).name, ())
         wanted = [element_name(name, place) for place in np.ndindex(shape)] if shape else [name]
         for column in wanted:
@@ -150,7 +150,7 @@ def read_input_file(file: str | PathLike[str]) -> InputFile:
 
 
 def _rows(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Cells of each line that says something, with its number."""
+    """Generate the cells of each line that says something, with its number."""
     for row in reader:
         if any(cell.strip() for cell in row) and not row[0].lstrip().startswith("#"):
             yield reader.line_num, row
@@ -188,7 +188,7 @@ def _read(file: str, rows: Iterator[tuple[int, list[str]]]) -> InputFile:
 
 
 def _titles(file: str, line: int, cells: list[str]) -> tuple[list[str], list[str]]:
-    """Names and units of all columns."""
+    """Return the names and units of all columns."""
     matches = [_TITLE.match(cell) for cell in cells]
     names = [match["name"] for match in matches if match]
     units = [match["unit"] or "" for match in matches if match]

@@ -49,7 +49,7 @@ class GivenInput:
     position: tuple[str, Position]
 
     def series(self, flat: FlatModel) -> dict[str, TimeSeries]:
-        """Time series of inputs of a model. Raises ModelError with file and line."""
+        """Return the time series of inputs of a model. Raises ModelError with file and line."""
         try:
             if self.file is not None:
                 return self.file.series(flat, self.name, self.interpolation, self.extrapolation or "hold")
@@ -66,7 +66,7 @@ class GivenInput:
 
 
 def read_inputs(reader: NodeReader, node: Node | None, folders: Sequence[str], units: UnitsAt) -> list[GivenInput]:
-    """The entries of ``inputs``.
+    """Return the entries of ``inputs``.
 
     Args:
         reader: of the scenario.
@@ -118,7 +118,7 @@ def _check(reader: NodeReader, node: Node, given: dict[str, Node], what: str) ->
 
 
 def _file(reader: NodeReader, node: Node, folders: Sequence[str], read: dict[str, InputFile]) -> InputFile:
-    """The file that a node names, once."""
+    """Return the file that a node names, once."""
     if not isinstance(node.value, str):
         raise reader.error("the file of inputs is wrong", node, found=node.shown, expected="the name of a file")
     if node.value not in read:

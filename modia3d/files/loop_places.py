@@ -16,7 +16,7 @@ MOST = 1000
 
 
 def written(entries: Sequence[Any], nodes: Sequence[Node], *, connect: bool) -> Iterator[tuple[str, Node]]:
-    """Texts as errors quote them, and the nodes where they stand.
+    """Generate the texts as errors quote them, and the nodes where they stand.
 
     Args:
         entries: equations or connections.

@@ -25,12 +25,12 @@ TEXTS = {
 
 
 def is_class(node: Node) -> bool:
-    """Whether a mapping stands for a class of Modelica source."""
+    """Return whether a mapping stands for a class of Modelica source."""
     return isinstance(node.value, dict) and KEY in node.value
 
 
 def read_class(reader: NodeReader, node: Node, folders: Sequence[str], files: MutableMapping[Path, str]) -> tuple[Entry, Node]:
-    """The class as a component with the values of the source, and the changes that stand beside it.
+    """Return the class as a component with the values of the source, and the changes that stand beside it.
 
     Args:
         reader: of the scenario.

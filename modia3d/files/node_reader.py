@@ -38,11 +38,11 @@ class NodeReader:
             self.trail.pop()
 
     def path(self, inner: str = "") -> str:
-        """The full path of the object that is being read, or of something inside it."""
+        """Return the full path of the object that is being read, or of something inside it."""
         return ".".join(filter(None, [*self.trail, inner]))
 
     def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """The entries of a mapping (none if nothing is written)."""
+        """Return the entries of a mapping (none if nothing is written)."""
         if node.value is None:
             return {}
         if not isinstance(node.value, dict):
@@ -56,7 +56,7 @@ class NodeReader:
                 raise self.unknown(key, node, known, what)
 
     def unknown(self, key: str, node: Node, known: Iterable[str], what: str) -> ScenarioError:
-        """The error for an unknown key."""
+        """Return the error for an unknown key."""
         assert node.key_lines is not None
         return ScenarioError(
             f"unknown key '{key}' in {what}",
@@ -68,7 +68,7 @@ class NodeReader:
         )
 
     def error(self, message: str, node: Node, **details: Any) -> ScenarioError:
-        """An error at a node."""
+        """Return an error at a node."""
         details = {"path": self.path(), "remedy": hint(node.plain(), details.get("expected", ""))} | details
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
 

@@ -25,7 +25,7 @@ SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval
 
 
 def assignments(texts: Iterable[str]) -> Iterator[tuple[str, Node, str]]:
-    """Path and value of each text ``PATH=VALUE``, and how messages call it.
+    """Generate the path and value of each text ``PATH=VALUE``, and how messages call it.
 
     Raises:
         ScenarioError: a text is something else, or its value is not written as in a scenario.
@@ -92,7 +92,7 @@ def _names(inside: Any) -> list[str]:
 
 
 def units_at(model: Any, path: str) -> Sequence[str]:
-    """Units that are expected at a path, none where that is not known."""
+    """Return the units that are expected at a path, none where that is not known."""
     if path in SETTINGS:
         return ("s",) if path != "simulation.tolerance" else ()
     if (element := _element(model, path)) is not None:
@@ -107,7 +107,8 @@ def units_at(model: Any, path: str) -> Sequence[str]:
 
 
 def with_whole_vectors(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by path in which elements (``"body.translation[2]"``, ``"matrix[0,1]"``) have become the whole vectors of a model.
+    """Return the values by path in which elements (``"body.translation[2]"``, ``"matrix[0,1]"``) have become the whole vectors
+    of a model.
 
     Raises:
         ModelError: the vector is not that long.
@@ -135,7 +136,9 @@ def with_whole_vectors(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _element(model: Any, path: str) -> tuple[str, list[int], list[Any]] | None:
-    """Path of the vector, indices and a copy of the vector, where a path names an element of one that is written out."""
+    """Return the path of the vector, indices and a copy of the vector, where a path names an element of one that is written
+    out.
+    """
     name, bracket, written = path.rpartition("[")
     if not bracket or not re.fullmatch(r"\d+(,\d+)*\]", written):
         return None
@@ -156,7 +159,7 @@ def _element(model: Any, path: str) -> tuple[str, list[int], list[Any]] | None:
 
 
 def changes(values: Mapping[str, Any]) -> Map:
-    """Values by path as a `Map` to merge, e.g. ``{"gear.ratio": 2.0}`` as ``Map(gear=Map(ratio=2.0))``."""
+    """Return the values by path as a `Map` to merge, e.g. ``{"gear.ratio": 2.0}`` as ``Map(gear=Map(ratio=2.0))``."""
     merged = Map()
     for path, value in values.items():
         *parts, last = path.split(".")

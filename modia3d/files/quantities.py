@@ -32,7 +32,7 @@ def no_units() -> Sequence[str]:
 
 
 def measured(reader: NodeReader, node: Node, what: str, units: Units = no_units) -> Node:
-    """A node in which quantities are numbers.
+    """Return a node in which quantities are numbers.
 
     Args:
         reader: of the file.
@@ -71,7 +71,8 @@ def _attributes(reader: NodeReader, node: Node, what: str, units: Units) -> Node
 
 
 def units_in(base: Any, key: str, outer: Sequence[str] = ()) -> Sequence[str]:
-    """Units of an entry of a model, of a field of a constructor's value, or of an attribute of a variable or parameter.
+    """Return the units of an entry of a model, of a field of a constructor's value, or of an attribute of a variable or
+    parameter.
 
     ``outer`` are those of a variable or parameter that says none itself.
     """
@@ -87,7 +88,9 @@ def units_in(base: Any, key: str, outer: Sequence[str] = ()) -> Sequence[str]:
 
 
 def documented(make: Any, field: str) -> Sequence[str]:
-    """Units of an argument by the docstring, in which they stand in brackets: ``[m]``, ``[rad or m]``, ``[N/m, N.s/m]``."""
+    """Return the units of an argument by the docstring, in which they stand in brackets: ``[m]``, ``[rad or m]``, ``[N/m,
+    N.s/m]``.
+    """
     from .schema_hints import field_texts
 
     brackets = re.findall(r"\[([^\]]+)\]", field_texts(getattr(make, "func", make)).get(field, ""))
@@ -102,7 +105,7 @@ def is_text(make: Any, field: str) -> bool:
 
 
 def _is_glued(text: str, unit: str) -> bool:
-    """Whether a text that ends with a unit is no expression, such as ``1e3``."""
+    """Return whether a text that ends with a unit is no expression, such as ``1e3``."""
     from modiapy.symbolic.analysis.units import in_notation_of_pint, registry
 
     try:
@@ -138,7 +141,8 @@ def _number(reader: NodeReader, node: Node, what: str, match: re.Match[str], exp
 
 
 def converted(value: Any, unit: str, expected: Sequence[str]) -> Any:
-    """A number, or an array, in the first of the expected units that measures the same; in SI units where none is expected.
+    """Return a number, or an array, in the first of the expected units that measures the same; in SI units where none is
+    expected.
 
     Raises:
         UnitError: the unit is not known, or measures something else.
@@ -167,11 +171,11 @@ def converted(value: Any, unit: str, expected: Sequence[str]) -> Any:
 
 
 def _dimension(quantity: Any) -> dict[str, float]:
-    """Exponents of the base units; other than to pint, an angle has a unit."""
+    """Return the exponents of the base units; other than to pint, an angle has a unit."""
     return {str(unit): float(power) for unit, power in quantity.to_root_units().unit_items()}
 
 
 def _agree(given: dict[str, float], wanted: dict[str, float]) -> bool:
-    """Whether units measure the same. Angles are left out as in N.m for N.m/rad, where nothing can be mistaken."""
+    """Return whether units measure the same. Angles are left out as in N.m for N.m/rad, where nothing can be mistaken."""
     without = [{unit: power for unit, power in each.items() if unit != "radian"} for each in (given, wanted)]
     return given == wanted or (without[0] == without[1] and not set(without[0]) <= {"second"})

@@ -85,7 +85,7 @@ class Reader(StepReader):
         self.definitions: dict[str, tuple[Entry, Lines]] = {}
 
     def scenario(self) -> Scenario:
-        """The whole file."""
+        """Return the whole file."""
         root = self.root("modia3d", "model", "simulation")
         description = root.value.get("description", Node("", 0))
         if not isinstance(description.value, str):
@@ -107,7 +107,7 @@ class Reader(StepReader):
         return Scenario(self.file, description.value, model, settings, *lines_of, read, expect, report, given=given)
 
     def root(self, *needed: str) -> Node:
-        """The tree of the file, with all keys that are ``needed``."""
+        """Return the tree of the file, with all keys that are ``needed``."""
         root = read_tree(self.file)
         if not isinstance(root.value, dict):
             raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
@@ -131,7 +131,7 @@ class Reader(StepReader):
         self.inclusions.chain.pop()
 
     def overridden(self, scenario: Scenario, overrides: Sequence[str]) -> Scenario:
-        """The scenario with other values, written as ``PATH=VALUE``."""
+        """Return the scenario with other values, written as ``PATH=VALUE``."""
         for path, node, place in assignments(overrides):
             try:
                 value, _ = self.value(measured(self, node, path, partial(units_at, scenario.model, path)))
@@ -144,7 +144,7 @@ class Reader(StepReader):
         return scenario
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
-        """The `Model3D` of the file."""
+        """Return the `Model3D` of the file."""
         from modia3d.actions import ModelActions
         from modia3d.engine.model3d import Model3D
 
@@ -188,7 +188,9 @@ class Reader(StepReader):
             self.definitions[name] = definition
 
     def included(self, name: str, node: Node) -> tuple[Entry, Lines]:
-        """The model of a file, without its world, as the definition ``name``; ``{file: ..., flanges: all}`` for robots."""
+        """Return the model of a file, without its world, as the definition ``name``; ``{file: ..., flanges: all}`` for
+        robots.
+        """
         options = dict(node.value) if isinstance(node.value, dict) else {"file": node}
         if isinstance(node.value, dict):
             self.check_keys(node, ("file", *OPTIONS), f"the file of '{name}'")
@@ -251,7 +253,7 @@ class Reader(StepReader):
             raise self.error(f"there are two definitions '{name}'", node, remedy="Rename one of them.")
 
     def settings(self, node: Node) -> SimulationSettings:
-        """The ``simulation`` part."""
+        """Return the ``simulation`` part."""
         names = tuple(f.name for f in fields(SimulationSettings))
         values = {}
         for key, given in self.mapping(node, "simulation").items():
@@ -269,7 +271,7 @@ class Reader(StepReader):
             raise self.placed(error, node.value[error.path.partition(".")[2]]) from None
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[Position]]:
-        """The action program and the lines of its steps, see `files.steps`."""
+        """Return the action program and the lines of its steps, see `files.steps`."""
         if node is None or node.value is None:
             return [], []
         return read_steps(self, node)
@@ -277,7 +279,7 @@ class Reader(StepReader):
     # -- values --------------------------------------------------------------------------------------------------------
 
     def entries(self, node: Node, what: str) -> tuple[dict[str, Any], Lines]:
-        """The entries of a model: parameters, variables, submodels, ``equations`` and ``connect``."""
+        """Return the entries of a model: parameters, variables, submodels, ``equations`` and ``connect``."""
         values: dict[str, Any] = {}
         lines: Lines = {}
         for key, item in self.mapping(node, what).items():
@@ -308,7 +310,9 @@ class Reader(StepReader):
             raise self.error("the model is too large", node.value[key], found=found, remedy=remedy)
 
     def appended(self, key: str, node: Node) -> list[Any]:
-        """Equations (a list of texts, and of `RULES` among ``equations``), or ``connect`` (a list of lists of paths)."""
+        """Return the equations (a list of texts, and of `RULES` among ``equations``), or ``connect`` (a list of lists of
+        paths).
+        """
         connect = key == "connect"
         expected = "a list of lists of connectors, e.g. [[a.flange, b.flange]]" if connect else "a list of equations"
         if not isinstance(node.value, list):
@@ -344,7 +348,7 @@ class Reader(StepReader):
         return KnownPlace(str(self.file), node.line)
 
     def value(self, node: Node) -> tuple[Any, Lines]:
-        """A number, text, list or call."""
+        """Return a number, text, list or call."""
         if isinstance(node.value, dict):
             return self.call(node)
         if isinstance(node.value, list):
@@ -352,7 +356,7 @@ class Reader(StepReader):
         return node.value, {}
 
     def call(self, node: Node) -> tuple[Any, Lines]:
-        """A call of a constructor, a model or a definition; a class of Modelica source."""
+        """Return a call of a constructor, a model or a definition; a class of Modelica source."""
         if is_class(node):
             lines: Lines = {}
             return self.make(*read_class(self, node, self.folders, self.inclusions.files), lines), lines
@@ -385,7 +389,7 @@ class Reader(StepReader):
             raise self.error(f"the arguments of {entry.name} do not fit", node, found=found) from None
 
     def arguments(self, entry: Entry, node: Node, lines: Lines) -> tuple[list[Any], dict[str, Any]]:
-        """Positional and keyword arguments of a constructor."""
+        """Return the positional and keyword arguments of a constructor."""
         assert entry.fields is not None
         if isinstance(node.value, list):
             single_list = len(entry.fields) == 1 or entry.name in SINGLE_LISTS
@@ -412,13 +416,13 @@ class Reader(StepReader):
         return [], keywords
 
     def argument(self, entry: Entry, field: str, node: Node) -> tuple[Any, Lines]:
-        """One argument of a constructor."""
+        """Return one argument of a constructor."""
         with self.within("" if entry.make is Array else field):
             number = self.number(entry, field, node)
             return self.plain_mapping(node, field) if field in entry.mappings else self.value(number)
 
     def rotation(self, node: Node) -> Any:
-        """The rotation that ``rot`` says, which stands in the place of ``rotation``."""
+        """Return the rotation that ``rot`` says, which stands in the place of ``rotation``."""
         if "rotation" in node.value:
             raise self.error("'rot' and 'rotation' are given", node.value["rot"], remedy="Leave out one of them.")
         item = node.value["rot"]
@@ -436,13 +440,13 @@ class Reader(StepReader):
             raise self.placed(error, item) from None
 
     def number(self, entry: Entry, field: str, node: Node) -> Node:
-        """An argument of a constructor, with numbers in the place of quantities with units."""
+        """Return an argument of a constructor, with numbers in the place of quantities with units."""
         if entry.name in ("Var", "Par") or is_text(entry.make, field):
             return node  # a Var and a Par are converted as a whole, where their unit is known
         return measured(self, node, f"{field} of {entry.name}", lambda: documented(entry.make, field))
 
     def plain_mapping(self, node: Node, what: str) -> tuple[Any, Lines]:
-        """Names and values, of an argument that is no call; a text where the argument may be one."""
+        """Return the names and values, of an argument that is no call; a text where the argument may be one."""
         if isinstance(node.value, str):
             return self.value(node)
         values = {}
@@ -452,7 +456,9 @@ class Reader(StepReader):
         return values, {}
 
     def modifications(self, node: Node, base: Any, what: str, lines: Lines, outer: Sequence[str] = ()) -> Map:
-        """A mapping that is merged into ``base``; only entries that exist there may be named. ``outer``: see `units_in`."""
+        """Return a mapping that is merged into ``base``; only entries that exist there may be named. ``outer``: see
+        `units_in`.
+        """
         values = Map()
         known = registry.modifiable(base)
         for key, item in self.mapping(node, what).items():

@@ -46,7 +46,7 @@ class Entry:
 
 
 def from_callable(name: str, make: Callable[..., Any]) -> Entry:
-    """The entry of a function or class, with the fields of its signature (``**keywords`` admit any name)."""
+    """Return the entry of a function or class, with the fields of its signature (``**keywords`` admit any name)."""
     parameters = inspect.signature(make).parameters.values()
     free = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
     fields = tuple(p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
@@ -89,7 +89,7 @@ class Constructors(Mapping[str, Entry]):
 
 
 def constructors() -> Constructors:
-    """All of this package and of its libraries, and those of force elements that were added."""
+    """Return all of this package and of its libraries, and those of force elements that were added."""
     from modia3d.forces.registry import ADDED
 
     return Constructors({name: from_callable(name, make) for name, make in ADDED.items()})
@@ -151,7 +151,7 @@ def _own() -> _Own:
 
 @functools.cache
 def _models_of(libraries: tuple[str, ...]) -> dict[str, Entry]:
-    """The models of libraries, by ``library.Name``, and by the name alone where no two share it."""
+    """Return the models of libraries, by ``library.Name``, and by the name alone where no two share it."""
     entries = {}
     owners: dict[str, list[Entry]] = {}
     for library in libraries:
@@ -166,7 +166,7 @@ def _models_of(libraries: tuple[str, ...]) -> dict[str, Entry]:
 
 @functools.cache
 def _names_in(library: str) -> frozenset[str]:
-    """All names that the module of a library has, and others; it is not carried out."""
+    """Return all names that the module of a library has, and others; it is not carried out."""
     spec = importlib.util.find_spec(f"modiapy.library.{library}")
     assert spec is not None
     assert spec.origin is not None
@@ -177,7 +177,7 @@ def _names_in(library: str) -> frozenset[str]:
 
 @functools.cache
 def actions() -> dict[str, Entry]:
-    """All actions and steps of programs by name."""
+    """Return all actions and steps of programs by name."""
     from modia3d.actions.blocks import STEPS
     from modia3d.actions.values import ACTIONS
 
@@ -186,23 +186,25 @@ def actions() -> dict[str, Entry]:
 
 
 def is_taken(name: str) -> bool:
-    """Whether a constructor, a library model or an action has this name."""
+    """Return whether a constructor, a library model or an action has this name."""
     return name in constructors() or name in actions()
 
 
 def entry_of(base: Any, key: str) -> Any:
-    """The entry of a model or value that a modification names: of an array any element stands for all or for ``key[0]``."""
+    """Return the entry of a model or value that a modification names: of an array any element stands for all or for
+    ``key[0]``.
+    """
     entry = base.get(key) if key in base else base.get(indexed(key)[0])
     return entry["element"] if isinstance(entry, Array) else None if key not in base else entry
 
 
 def with_rot(fields: Sequence[str]) -> tuple[str, ...]:
-    """Names of arguments; what has a ``rotation`` may have it as ``rot``."""
+    """Return the names of arguments; what has a ``rotation`` may have it as ``rot``."""
     return (*fields, "rot") if "rotation" in fields and "rot" not in fields else tuple(fields)
 
 
 def modifiable(base: Any) -> tuple[str, ...]:
-    """Names of the entries of a model or the fields of a constructor's value that a modification may name."""
+    """Return the names of the entries of a model or the fields of a constructor's value that a modification may name."""
     if base.get("_constructor") in CONFINED:
         return tuple(key for key in field_hints(base["_constructor"]) if key != "folders")
     names = [key for key in base if not key.startswith("_")]

@@ -102,7 +102,7 @@ class Scenario:
     given: tuple[GivenInput, ...] = ()
 
     def with_values(self, values: Mapping[str, Any]) -> Scenario:
-        """The scenario with other values.
+        """Return the scenario with other values.
 
         Args:
             values: by path, ``{"arm.gear.ratio": 100.0, "simulation.stop_time": 5.0}``; texts are expressions in the scope of
@@ -120,7 +120,7 @@ class Scenario:
         return replace(self, model=model, settings=replace(self.settings, **settings), overrides=overrides)
 
     def instantiate(self) -> Any:
-        """The model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
+        """Return the model, translated: a `modiapy.SimulationModel`. Errors carry the file and the line."""
         try:
             simulation = modiapy.instantiate(self.model, name=self.file.stem)
             simulation.origin = self.origin() | {"files": lambda: self._contents(simulation)}

@@ -44,7 +44,7 @@ _OWN = "^[^a-z0-9_. ][^. ]*$"
 def scenario_schema(
     file: str | os.PathLike[str] | None = None, permitted: Sequence[str | os.PathLike[str]] = ()
 ) -> dict[str, Any]:
-    """The JSON Schema (draft 7) of scenario files.
+    """Return the JSON Schema (draft 7) of scenario files.
 
     Args:
         file: a scenario; the schema is one for this file: it knows the definitions in it and refuses all other names. Without
@@ -98,7 +98,7 @@ _WITHOUT_DEFINITIONS: Schema = {
 
 
 def _include() -> Schema:
-    """Files, or files under names, a robot with options."""
+    """Return the files, or files under names, a robot with options."""
     samples: dict[str, list[Any]] = {"boolean": [True], "string": ["x"], "array": [["x"]], "object": [{"x": "y"}, {"x": 1.0}]}
     options: dict[str, Schema] = {
         key: {"type": [kind for kind, given in samples.items() if any(fits(one) for one in given)], "description": expected}
@@ -117,7 +117,7 @@ _MODELICA: Schema = {"$ref": "#/definitions/modelica"}
 
 
 def _modelica() -> Schema:
-    """A class of Modelica source, with values of its parameters beside it."""
+    """Return a class of Modelica source, with values of its parameters beside it."""
     kinds: dict[str, Schema] = {
         key: {**(LIST_OF_TEXTS if key == "libraries" else TEXT), "description": TEXTS[key]} for key in TEXTS
     }
@@ -126,7 +126,7 @@ def _modelica() -> Schema:
 
 
 def _definitions(file: Path, permitted: Sequence[str | os.PathLike[str]]) -> dict[str, Entry]:
-    """The definitions of a scenario."""
+    """Return the definitions of a scenario."""
     reader = Reader(file, permitted)
     with without_places():
         reader.names(reader.root("modia3d"))
@@ -134,7 +134,7 @@ def _definitions(file: Path, permitted: Sequence[str | os.PathLike[str]]) -> dic
 
 
 def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema:
-    """``simulation`` of a scenario or of a study."""
+    """Return ``simulation`` of a scenario or of a study."""
     texts = {
         "stop_time": "End of the simulation [s].",
         "start_time": "Its beginning [s].",
@@ -151,7 +151,7 @@ def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema
 
 
 def inputs_schema() -> Schema:
-    """``inputs`` of a scenario."""
+    """Return ``inputs`` of a scenario."""
     texts = field_texts(GivenInput) | {"file": "CSV: a first line with names (time, u, ...), then numbers."}
     numbers: Schema = {"type": "array", "items": MEASURED}
     values: Schema = {"type": "array", "items": alternatives(MEASURED, numbers)}
@@ -173,7 +173,7 @@ def inputs_schema() -> Schema:
 
 
 def expect_schema() -> Schema:
-    """``expect`` of a scenario or of a study."""
+    """Return ``expect`` of a scenario or of a study."""
     texts = field_texts(Expectation)
     value = {"type": ["number", "string", "boolean"]}
     made: dict[str, Schema] = {key: {**(MEASURED if key != "value" else value), "description": texts[key]} for key in KEYS}
@@ -205,7 +205,7 @@ class Maker:
                 self.names.setdefault(cls, []).append(name)
 
     def definitions(self) -> dict[str, Schema]:
-        """All of them by name."""
+        """Return all of them by name."""
         calls = {name: self.arguments_of(name) for name in self.known}
         single = {"type": "object", "minProperties": 1, "maxProperties": 1}
         any_own: Schema = {"patternProperties": {_OWN: {}}}
@@ -261,7 +261,7 @@ class Maker:
     # -- calls -------------------------------------------------------------------------------------------------------------
 
     def call_of(self, names: Iterable[str]) -> Schema:
-        """A call of one of the constructors, or of a definition of the file."""
+        """Return a call of one of the constructors, or of a definition of the file."""
         names = [*names, *self.own]
         key = f"one.{'.'.join(names)}"
         if key not in self.made:
@@ -289,7 +289,7 @@ class Maker:
         return of_hint(hint, self.object_of)
 
     def arguments_of(self, name: str) -> Schema:
-        """Reference to the arguments of a constructor or library model."""
+        """Return the reference to the arguments of a constructor or library model."""
         entry = self.known[name]
         if entry.model is not None:
             return {"$ref": f"#/definitions/{self.model(entry.model, name)}"}
@@ -300,7 +300,7 @@ class Maker:
         return {"$ref": f"#/definitions/{key}"}
 
     def arguments(self, entry: Entry) -> Schema:
-        """Arguments of a constructor: by name, by position, or the first one alone."""
+        """Return the arguments of a constructor: by name, by position, or the first one alone."""
         make = entry.make.func if isinstance(entry.make, functools.partial) else entry.make
         documented = getattr(make, "dataclass", make)
         said = {"title": entry.name, "description": summary(make)} if summary(make) else {"title": entry.name}
@@ -333,7 +333,7 @@ class Maker:
         return self.hint(hint)
 
     def attributes(self, made: type, names: Iterable[str]) -> Schema:
-        """Attributes of a variable or parameter."""
+        """Return the attributes of a variable or parameter."""
         texts = field_texts(made)
         fields = {name: {**VALUE, "description": texts.get(name, "")} for name in names}
         return {"type": "object", "properties": fields, "additionalProperties": False}
@@ -349,7 +349,7 @@ class Maker:
         return self.of_model[id(model)]
 
     def changes(self, base: Any, name: str) -> Schema:
-        """The entries of a model, variable or constructed object that a modification may name."""
+        """Return the entries of a model, variable or constructed object that a modification may name."""
         made = {key: self.appended(key) for key in APPENDED} if isinstance(base, Model) else {}
         cls = base.get("_constructor")
         hints = field_hints(cls) if cls is not None else {}
@@ -376,7 +376,7 @@ class Maker:
         return VALUE
 
     def appended(self, key: str) -> Schema:
-        """``equations``, ``initial_equations``, ``connect``."""
+        """Return ``equations``, ``initial_equations``, ``connect``."""
         if key == "connect":
             return {
                 "type": "array",
@@ -387,7 +387,7 @@ class Maker:
         return {"type": "array", "items": items, "description": "Texts, 'left = right'."}
 
     def equation(self) -> Schema:
-        """A text, or what may stand among equations."""
+        """Return a text, or what may stand among equations."""
         return alternatives(TEXT, self.call_of(RULES))
 
 
@@ -397,7 +397,7 @@ def _single(entry: Entry) -> bool:
 
 
 def _hints(make: Any) -> Mapping[str, Any]:
-    """Annotations of the arguments; none where a name is for type checkers only."""
+    """Return the annotations of the arguments; none where a name is for type checkers only."""
     cls = getattr(make, "dataclass", None) or (make if isinstance(make, type) and is_dataclass(make) else None)
     if cls is not None:
         return field_hints(cls)
@@ -410,7 +410,7 @@ def _hints(make: Any) -> Mapping[str, Any]:
 
 
 def _said(schema: Schema, value: Mapping[str, Any]) -> Schema:
-    """A schema with what a variable or parameter says of itself."""
+    """Return a schema with what a variable or parameter says of itself."""
     unit = f" [{value['unit']}]" if value.get("unit") else ""
     text = f"{value.get('description', '')}{unit}".strip()
     return {**schema, "description": text} if text else schema

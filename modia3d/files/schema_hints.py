@@ -73,7 +73,7 @@ _PLAIN: Mapping[Any, Schema] = {
 
 
 def _only_in_python(hint: Any) -> bool:
-    """Whether values of an annotation cannot be written in a file."""
+    """Return whether values of an annotation cannot be written in a file."""
     return typing.get_origin(hint) is Callable or hint is UserFunction
 
 
@@ -84,7 +84,7 @@ _FIELD = re.compile(r"^    ((?:\*{0,2}\w+)(?:, \w+)*): (.*(?:\n     +.*)*)", re.
 
 
 def summary(made: Any) -> str:
-    """The first paragraph of a docstring, in one line."""
+    """Return the first paragraph of a docstring, in one line."""
     return _line((inspect.getdoc(made) or "").split("\n\n")[0])
 
 

@@ -51,7 +51,7 @@ class Maker(Protocol):
 
 
 def step_schemas(maker: Maker) -> dict[str, Schema]:
-    """Definitions of programs, of one step, and of the arguments of each."""
+    """Return the definitions of programs, of one step, and of the arguments of each."""
     made = {f"arguments.{name}": _step(maker, name, entry) for name, entry in registry.actions().items()}
     step = {
         "type": "object",

@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).parent / "starters"
 
 
 def starters() -> dict[str, str]:
-    """Names of the starters, and what each is about."""
+    """Return the names of the starters, and what each is about."""
     found = {}
     for file in sorted(_FOLDER.glob("*.yaml")):
         with file.open(encoding="utf-8") as stream:
@@ -20,7 +20,7 @@ def starters() -> dict[str, str]:
 
 
 def starter(name: str, file: str | os.PathLike[str]) -> str:
-    """The text of a starter, whose comments speak of ``file``.
+    """Return the text of a starter, whose comments speak of ``file``.
 
     Raises:
         ModelError: there is none of this name.

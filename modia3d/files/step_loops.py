@@ -20,7 +20,7 @@ _ARITHMETIC = re.compile(r"[-+*/(). \d]*\d[-+*/(). \d]*$")
 
 
 def unrolled(reader: NodeReader, node: Node) -> Iterator[Node]:
-    """The steps of ``For``: {index: i, count: 3, do: [...]}, a list for each value of the index.
+    """Generate the steps of ``For``: {index: i, count: 3, do: [...]}, a list for each value of the index.
 
     In all texts the index stands for a number: ``"parts[i].foot"``, ``"pool.m{i}.foot"``, ``0.1*i``.
 
@@ -60,7 +60,7 @@ def _with_number(node: Node, index: str, number: int) -> Node:
 
 
 def _worked_out(text: str) -> str | float | int:
-    """The number that a text of arithmetic is; the text itself where it is none."""
+    """Return the number that a text of arithmetic is; the text itself where it is none."""
     if not _ARITHMETIC.match(text):
         return text
     try:

@@ -41,7 +41,7 @@ class StepReader(NodeReader):
 
     @abstractmethod
     def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
-        """The only key of a mapping, and its value."""
+        """Return the only key of a mapping, and its value."""
 
     @abstractmethod
     def make(self, entry: registry.Entry, node: Node, lines: dict[str, Position]) -> Any:
@@ -53,7 +53,7 @@ def _seconds() -> Sequence[str]:
 
 
 def read_steps(reader: StepReader, node: Node, what: str = "actions") -> Steps:
-    """A list of actions and steps.
+    """Return a list of actions and steps.
 
     Raises:
         ScenarioError: with the line.
@@ -100,7 +100,7 @@ def _step(reader: StepReader, name: str, node: Node) -> tuple[Any, list[Position
 
 
 def _wait_until(reader: StepReader, make: Callable[..., Any], node: Node) -> Any:
-    """A condition, or what is asked about contact, and a timeout."""
+    """Return a condition, or what is asked about contact, and a timeout."""
     reader.check_keys(node, ("condition", *CONTACT_CONDITIONS, "timeout"), "wait_until")
     given = {key: measured(reader, item, key, _seconds).plain() for key, item in node.value.items()}
     more = {"timeout": given.pop("timeout")} if "timeout" in given else {}

@@ -71,7 +71,7 @@ def scenario_text(
     description: str = "",
     folder: str | os.PathLike[str] | None = None,
 ) -> str:
-    """A `Model3D` as the text of a scenario.
+    """Return a `Model3D` as the text of a scenario.
 
     Args:
         model: made of constructors, variables, parameters, submodels and library models, without actions and functions.
@@ -98,11 +98,11 @@ class _Writer:
         self.folder = folder
 
     def entries(self, values: Mapping[str, Any], path: str) -> dict[str, Any]:
-        """The entries of a model."""
+        """Return the entries of a model."""
         return {key: self.value(value, f"{path}.{key}" if path else key) for key, value in values.items()}
 
     def value(self, value: Any, path: str) -> Any:
-        """Numbers, texts, lists, calls."""
+        """Return the numbers, texts, lists, calls."""
         if isinstance(value, dict):
             return self.call(value, path)
         if isinstance(value, np.ndarray | np.generic):
@@ -121,7 +121,7 @@ class _Writer:
         )
 
     def call(self, value: dict[str, Any], path: str) -> dict[str, Any]:
-        """A constructor or a model with its arguments, or a mapping."""
+        """Return a constructor or a model with its arguments, or a mapping."""
         if not isinstance(value, Entries):
             return self.entries(value, path)
         if "_constructor" in value and isinstance(value, Model):
@@ -146,7 +146,7 @@ class _Writer:
         )
 
     def constructor(self, value: dict[str, Any], path: str) -> dict[str, Any]:
-        """A call of the constructor of a dataclass."""
+        """Return a call of the constructor of a dataclass."""
         cls = value["_constructor"]
         name = _names().get(cls)
         if name is None:
@@ -165,7 +165,7 @@ class _Writer:
         return {name: self.entries(arguments, path)}
 
     def joint_with_flange(self, value: Model, path: str) -> dict[str, Any]:
-        """A revolute or prismatic joint that is a model."""
+        """Return a revolute or prismatic joint that is a model."""
         cls = value["_constructor"]
         name = f"{_names().get(cls)}With{'Support' if 'support' in value else 'Flange'}"
         known = registry.constructors().get(name)
@@ -185,7 +185,7 @@ class _Writer:
         return {name: self.entries(own, path)}
 
     def file(self, name: str) -> str:
-        """The name of a file from the folder of the scenario."""
+        """Return the name of a file from the folder of the scenario."""
         path = Path(name).resolve()
         if self.folder is None:
             return str(path)
@@ -209,7 +209,7 @@ def _known_names() -> dict[type, str]:
 
 
 def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
-    """The library model that this is with other values of parameters or expressions, as ``library.Name``, and these."""
+    """Return the library model that this is with other values of parameters or expressions, as ``library.Name``, and these."""
     for name, entry in registry.constructors().items():
         base = entry.model
         if "." not in name or not isinstance(base, Model) or base.keys() != model.keys():

@@ -57,7 +57,7 @@ def _tab(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -
 
 
 def _colon_without_space(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
-    """A line ``mass:1``, which is one word to YAML: the parser complains about the next line."""
+    """Return a line ``mass:1``, which is one word to YAML: the parser complains about the next line."""
     problem = error.problem or ""
     if "could not find expected ':'" in problem and error.context_mark is not None:
         row = min(error.context_mark.line, len(lines) - 1)
@@ -84,7 +84,7 @@ def _unkeyed(line: str) -> str:
 
 
 def _colon_in_text(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
-    """``a: b: c``."""
+    """Return ``a: b: c``."""
     if "mapping values are not allowed" not in (error.problem or "") or _first_on_line(lines[row], column):
         return None
     remedy = "Text with a colon and a space in it stands in quotes; a mapping in braces: {name: value}."
@@ -110,7 +110,7 @@ def _character(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLEr
 
 
 def _open_bracket(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
-    """Brackets, braces and quotes without their end, told where they begin."""
+    """Return the brackets, braces and quotes without their end, told where they begin."""
     context, mark = error.context or "", error.context_mark
     if mark is None:
         return None
@@ -135,7 +135,7 @@ def _open_bracket(lines: list[str], row: int, column: int, error: yaml.MarkedYAM
 
 
 def _after_value(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
-    """Something behind a value that was complete: ``[a, b] = f(x)``, ``'a' = b``, ``{b: 1}}``."""
+    """Return something behind a value that was complete: ``[a, b] = f(x)``, ``'a' = b``, ``{b: 1}}``."""
     if "did not find expected" not in (error.problem or "") and "<block end>" not in (error.problem or ""):
         return None
     before = lines[row][:column]
@@ -151,7 +151,7 @@ def _after_value(lines: list[str], row: int, column: int, error: yaml.MarkedYAML
 
 
 def _indentation(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
-    """A line that is indented like nothing above it, or below a value that is complete."""
+    """Return a line that is indented like nothing above it, or below a value that is complete."""
     if not _first_on_line(lines[row], column):
         return None
     line = lines[row]
@@ -225,7 +225,7 @@ def surprising(text: str) -> tuple[str, str] | None:
 
 
 def folded(line: str, first: bool) -> tuple[str, str] | None:
-    """The same for one line of unquoted text that goes over several lines, or begins on a line of its own."""
+    """Return the same for one line of unquoted text that goes over several lines, or begins on a line of its own."""
     line = line.strip()
     if match := _NO_SPACE.match(line):
         return "a space is missing after the colon", _SPACE.format(*match.groups())
@@ -235,7 +235,7 @@ def folded(line: str, first: bool) -> tuple[str, str] | None:
 
 
 def hidden_spaces(text: str) -> Habit | None:
-    """The first character that only looks like a space, as copied from a page, where a space would have a meaning."""
+    """Return the first character that only looks like a space, as copied from a page, where a space would have a meaning."""
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.lstrip(" -" + _WIDE)
         begin = line[: len(line) - len(stripped)]

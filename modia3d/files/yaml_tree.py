@@ -44,14 +44,16 @@ class Node:
     key_lines: dict[str, Position] | None = None
 
     def misplaced(self, key: str) -> str:
-        """The remedy for an unknown key that stands beside one without a value, as a lack of indentation makes it; else ""."""
+        """Return the remedy for an unknown key that stands beside one without a value, as a lack of indentation makes it; else
+        "".
+        """
         keys = list(self.value)
         before = keys[: keys.index(key)]
         empty = next((k for k in reversed(before) if self.value[k].value is None), None)
         return f"Indent it, if it belongs to '{empty}', which is empty." if empty is not None else ""
 
     def plain(self) -> Any:
-        """The value without line numbers."""
+        """Return the value without line numbers."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -72,7 +74,7 @@ class Node:
 
 
 def read_tree(file: Path) -> Node:
-    """The tree of a YAML file.
+    """Return the tree of a YAML file.
 
     Raises:
         ScenarioError: the file cannot be read, is no YAML, or uses what the module's documentation excludes.
@@ -81,7 +83,7 @@ def read_tree(file: Path) -> Node:
 
 
 def tree_of(text: str, file: Path) -> Node:
-    """The tree of a text in YAML; ``file`` is where it stands, for messages.
+    """Return the tree of a text in YAML; ``file`` is where it stands, for messages.
 
     Raises:
         ScenarioError: it is no YAML, or uses what the module's documentation excludes.
@@ -106,7 +108,7 @@ def _error(file: Path, position: int | None, message: str, **details: Any) -> Sc
 
 
 def _text(file: Path) -> str:
-    """The text of a file, without a mark of byte order."""
+    """Return the text of a file, without a mark of byte order."""
     try:
         if file.stat().st_size > MAX_BYTES:
             raise _error(file, None, "the file is too large", expected=f"at most {MAX_BYTES} bytes")
@@ -147,7 +149,7 @@ class _Builder:
         self.root: Node | None = None
 
     def tree(self, events: Iterable[Any]) -> Node:
-        """The tree.
+        """Return the tree.
 
         Raises:
             ScenarioError: what is allowed in YAML, but not here.
@@ -180,7 +182,7 @@ class _Builder:
         return self.root
 
     def error(self, line: int | None, message: str, **details: Any) -> ScenarioError:
-        """An error at a place of the file."""
+        """Return an error at a place of the file."""
         return _error(self.file, line, message, **details)
 
     def refuse_references(self, event: Any, line: Position) -> None:
@@ -199,7 +201,7 @@ class _Builder:
             raise self.error(line, f"tag '{event.tag}' is not allowed", remedy=remedy)
 
     def node(self, event: Any, line: Position) -> Node:
-        """The node that an event begins."""
+        """Return the node that an event begins."""
         if isinstance(event, yaml.MappingStartEvent):
             return Node({}, line, {})
         if isinstance(event, yaml.SequenceStartEvent):

@@ -39,7 +39,7 @@ def _constructor(cls: type[ForceElement]) -> Callable[..., Any]:
 
 
 def add_element(cls: type[ForceElement]) -> Callable[..., Any]:
-    """The constructor of a force element from outside of this package, which scenarios may use from now on, too.
+    """Return the constructor of a force element from outside of this package, which scenarios may use from now on, too.
 
     Args:
         cls: its dataclass, with a `modia3d.forces.elements.declaration.Declaration`.
@@ -53,7 +53,7 @@ def add_element(cls: type[ForceElement]) -> Callable[..., Any]:
 
 
 def constructors() -> dict[str, Callable[..., Any]]:
-    """All constructors of forces by name, those from outside included."""
+    """Return all constructors of forces by name, those from outside included."""
     own = {name: globals()[name] for name in __all__}
     return own | {name: _loaded(name) for name in registry.ELEMENTS} | registry.ADDED
 

@@ -46,7 +46,7 @@ def check_ends(objects: Mapping[str, object], graph: SceneGraph, points: Collect
 
 
 def _two_ends(made: object) -> tuple[str, str] | None:
-    """Names of the two frames that an element acts between; None if it is no such element."""
+    """Return the names of the two frames that an element acts between; None if it is no such element."""
     if isinstance(made, ForceElement):
         return made.frames if made.acts_between else None
     if isinstance(made, SignalForce) and made.obj1:

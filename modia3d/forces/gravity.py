@@ -33,7 +33,7 @@ def has_field(graph: SceneGraph) -> bool:
 
 
 def solid_masses(graph: SceneGraph) -> dict[int, tuple[float, tuple[float, ...]]]:
-    """Mass and centre of mass in the frame of each solid with mass, by index of the frame."""
+    """Return the mass and centre of mass in the frame of each solid with mass, by index of the frame."""
     masses = {}
     for frame, node in enumerate(graph.frames):
         own = node.frame.feature.inertia() if isinstance(node.frame.feature, SolidFeature) else None
@@ -44,7 +44,7 @@ def solid_masses(graph: SceneGraph) -> dict[int, tuple[float, tuple[float, ...]]
 
 
 def check_gravity(graph: SceneGraph) -> None:
-    """Raises ModelError if a field cannot be compiled, or a pool names an unknown frame or one without mass."""
+    """Raise ModelError if a field cannot be compiled, or a pool names an unknown frame or one without mass."""
     gravity = graph.scene.gravity
     if isinstance(gravity, UserGravity):
         _addresses(gravity)
@@ -67,7 +67,7 @@ def gravity_declared(graph: SceneGraph) -> tuple[Declaration, ...]:
 
 
 def gravity_rows(forest: Forest) -> Iterator[ForceRow]:
-    """The rows of a forest."""
+    """Generate the rows of a forest."""
     graph = forest.graph
     gravity, world = graph.scene.gravity, graph.world
     if isinstance(gravity, GravityPool):

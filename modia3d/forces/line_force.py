@@ -143,7 +143,7 @@ def _vector() -> Model:
 
 
 def _by_axes(*equations: str) -> list[str]:
-    """One equation for each axis ``{c}``."""
+    """Return one equation for each axis ``{c}``."""
     return [equation.replace("{c}", c) for equation in equations for c in AXES]
 
 
@@ -164,7 +164,9 @@ _ENERGIES = ("kinetic", "potential")
 
 
 def _point_mass(name: str, m: str, r: str, v: str, a: str) -> Model:
-    """Position, velocity and ``f = m (a - g)`` of a point mass from expressions of their components ``{c}`` in world."""
+    """Return the position, velocity and ``f = m (a - g)`` of a point mass from expressions of their components ``{c}`` in
+    world.
+    """
     squares = " + ".join(f"{name}.v.{c}**2" for c in AXES)
     height = " + ".join(f"gravity.g.{c}*{name}.r.{c}" for c in AXES)
     equations = _by_axes(f"{name}.r.{{c}} = {r}", f"{name}.v.{{c}} = {v}", f"{name}.f.{{c}} = {m}*({a} - gravity.g.{{c}})")

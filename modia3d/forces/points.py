@@ -26,7 +26,7 @@ BETWEEN = 0.01
 
 
 def find_points(objects: Mapping[str, object]) -> dict[str, Frame]:
-    """The frames among the objects of a `Model3D` that are massless points, by name.
+    """Return the frames among the objects of a `Model3D` that are massless points, by name.
 
     These are frames that are not fixed to a parent, have no mass, carry no other frame and no joint, and at which a force
     element acts. All others without mass are left to the checks of the graph.
@@ -56,7 +56,7 @@ def _ends(made: Frame | Joint) -> tuple[str, ...]:
 
 
 def _full(frames: Mapping[str, Frame], reference: str, user: str) -> str:
-    """Full name of a frame; "" if it does not exist, which others report."""
+    """Return the full name of a frame; "" if it does not exist, which others report."""
     try:
         return resolve(frames, reference, user.rpartition(".")[0]) if reference else ""
     except ModelError:
@@ -122,7 +122,7 @@ def _is_load(element: ForceElement) -> bool:
 
 
 def state_names(points: Iterable[str]) -> tuple[str, ...]:
-    """Names of the variables that are the states of damped points, see `modia3d.forces.table.damped_points`."""
+    """Return the names of the variables that are the states of damped points, see `modia3d.forces.table.damped_points`."""
     return tuple(f"{name}.state.{c}" for name in points for c in "xyz")
 
 

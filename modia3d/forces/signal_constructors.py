@@ -53,7 +53,7 @@ def ForceAndTorque(
 
 
 def also_from_equations(construct: Callable[..., Par], quantity: str) -> Callable[..., Par]:
-    """A constructor of an external force or torque that takes expressions, too.
+    """Return a constructor of an external force or torque that takes expressions, too.
 
     Without its field ``quantity``, or with a text among the three entries of that, the force comes from the equations and
     is a `SignalForce` of the world on ``obj``.

@@ -80,7 +80,7 @@ NO_FORCES = ForceTable(np.zeros((0, layout.FORCE_COLUMNS)))
 
 
 def find_forces(objects: Mapping[str, object], graph: SceneGraph, points: Collection[str] = ()) -> tuple[SceneForce, ...]:
-    """The force elements among the objects of a `Model3D`; ``points`` are its massless points.
+    """Return the force elements among the objects of a `Model3D`; ``points`` are its massless points.
 
     Raises:
         ModelError: a frame is unknown, a function cannot be compiled.
@@ -108,17 +108,18 @@ def _parameters(force: SceneForce) -> tuple[float, ...]:
 
 
 def has_forces(graph: SceneGraph, forces: tuple[SceneForce, ...]) -> bool:
-    """Whether anything but uniform gravity acts inside the engine."""
+    """Return whether anything but uniform gravity acts inside the engine."""
     return bool(forces) or has_field(graph)
 
 
 def laws_of_time(forces: Sequence[SceneForce]) -> tuple[Law, ...]:
-    """The laws of forces over time, see `next_kink`."""
+    """Return the laws of forces over time, see `next_kink`."""
     return tuple(law for force in forces for law in force.element.laws_of_time)
 
 
 def force_table(forest: Forest, forces: tuple[SceneForce, ...], points: Mapping[str, np.ndarray] | None = None) -> ForceTable:
-    """The table of a forest; elements at deleted frames are left out, and springs with a loose end, which carry no force.
+    """Return the table of a forest; elements at deleted frames are left out, and springs with a loose end, which carry no
+    force.
 
     Args:
         forest: of the segment.
@@ -160,12 +161,12 @@ def prepare_forces(graph: SceneGraph, forces: Sequence[SceneForce], *what: str) 
 
 
 def is_line(element: ForceElement) -> bool:
-    """Whether an element pulls along a line as massless points need it."""
+    """Return whether an element pulls along a line as massless points need it."""
     return element.declared.at_points is AtPoints.LINE
 
 
 def spring_and_damper(element: ForceElement) -> tuple[Law, Law]:
-    """The laws of such an element."""
+    """Return the laws of such an element."""
     spring, damper = element.declared.row.laws_of(element)[:2]
     return spring, damper
 
@@ -178,7 +179,7 @@ def damped_points(forces: Sequence[SceneForce], n_frames: int, points: Iterable[
 
 
 def _acting(forest: Forest, forces: Sequence[SceneForce]) -> list[SceneForce]:
-    """The elements that act: both frames exist, and at each massless point there are two or more of them."""
+    """Return the elements that act: both frames exist, and at each massless point there are two or more of them."""
     n_frames = len(forest.graph.frames)
     acting = [f for f in forces if all(i >= n_frames or forest.frame_body[i] != DELETED for i in f.frames)]
     while True:

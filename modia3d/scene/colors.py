@@ -46,7 +46,9 @@ _BY_LETTERS = {name.lower(): rgb for name, rgb in COLORS.items()}
 
 
 def rgb_of(color: str) -> Vector3:
-    """Red, green, blue in 0..1 of a name (capitals do not matter) or of "#rrggbb". Raises ModelError with the nearest name."""
+    """Return the red, green, blue in 0..1 of a name (capitals do not matter) or of "#rrggbb". Raises ModelError with the
+    nearest name.
+    """
     if color.lower() in _BY_LETTERS:
         return _BY_LETTERS[color.lower()]
     digits = color.removeprefix("#")

@@ -88,7 +88,8 @@ def __getattr__(name: str) -> Any:
 
 
 def read_palette(file: str | os.PathLike[str]) -> dict[str, Par]:
-    """Materials of the user: a TOML ``file`` with tables ``[solid.Name]`` and ``[visual.Name]``, see `scene/materials`.
+    """Return the materials of the user: a TOML ``file`` with tables ``[solid.Name]`` and ``[visual.Name]``, see
+    `scene/materials`.
 
     Returns:
         A `SolidMaterial` or `VisualMaterial` for each name, to be given to a `Solid` or a `Visual`. Pairs of

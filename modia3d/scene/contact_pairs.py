@@ -58,7 +58,8 @@ class ContactPair:
 
 
 def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], ContactPair]:
-    """Pairs of materials in a palette, a TOML ``file``: tables ``[contact.Name.Name]`` with the fields of `ContactPair`.
+    """Return the pairs of materials in a palette, a TOML ``file``: tables ``[contact.Name.Name]`` with the fields of
+    `ContactPair`.
 
     Raises:
         ModelError: the file cannot be read or is wrong; a pair stands there twice.
@@ -82,7 +83,7 @@ def read_contact_pairs(file: str | os.PathLike[str]) -> dict[frozenset[str], Con
 
 
 def _made(values: object) -> ContactPair:
-    """A pair from its fields; raises ModelError for what is none, and for what is missing."""
+    """Return a pair from its fields; raises ModelError for what is none, and for what is missing."""
     known = [field.name for field in fields(ContactPair)]
     if not isinstance(values, Mapping):
         raise ModelError("this is no pair of materials", found=repr(values), expected="a ContactPair, or its fields")
@@ -102,7 +103,8 @@ def _built_in() -> dict[frozenset[str], ContactPair]:
 
 
 def pairs_of(given: Mapping[object, object]) -> dict[frozenset[str], ContactPair]:
-    """Pairs as a user writes them: by "A, B", ("A", "B") or a set of both, each a `ContactPair` or a mapping of its fields.
+    """Return the pairs as a user writes them: by "A, B", ("A", "B") or a set of both, each a `ContactPair` or a mapping of its
+    fields.
 
     Raises:
         ModelError: a key or a value is something else, or a pair stands there twice.
@@ -142,7 +144,7 @@ def written_pairs(given: Mapping[object, object]) -> dict[str, dict[str, object]
 
 @arguments_checked(typed=True)
 def contact_pair(first: str, second: str, palette: Pairs | None = None) -> ContactPair:
-    """The pair of two solid materials; their order does not matter.
+    """Return the pair of two solid materials; their order does not matter.
 
     Args:
         first, second: names of materials.

@@ -21,7 +21,7 @@ _FLANGES = {
 
 
 def variables(cls: type[Joint]) -> list[str]:
-    """Names of the coordinates and speeds of a joint with flanges."""
+    """Return the names of the coordinates and speeds of a joint with flanges."""
     return [*(motion.coordinate for motion in cls.motions), *(motion.speed for motion in cls.motions)]
 
 
@@ -32,7 +32,7 @@ def part_name(motion: ElementaryMotion) -> str:
 
 
 def flanges_text(name: str, cls: type[Joint]) -> str:
-    """Docstring of a constructor."""
+    """Return the docstring of a constructor."""
     title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", WITH_FLANGES[name]).capitalize()
     several, documented = len(cls.motions) > 1, _documented(cls)
     what = "whose coordinates are variables" if several else f"whose {_QUANTITIES[cls.motions[0].slides][0]} is a variable"

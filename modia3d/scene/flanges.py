@@ -49,7 +49,7 @@ class MadeBy:
 
 
 def joint_with_flanges(name: str) -> Callable[..., Model]:
-    """The constructor ``name``, one of `WITH_FLANGES`; its attribute ``hints`` has the types of its parameters."""
+    """Return the constructor ``name``, one of `WITH_FLANGES`; its attribute ``hints`` has the types of its parameters."""
     cls: type[Joint] = joint_class(WITH_FLANGES[name])
     hints = _hints(cls)
     signature = _signature(cls, hints)
@@ -78,12 +78,12 @@ OPTION_TYPES: Mapping[str, Any] = {"at_limit": str, "lockable": bool, "can_colli
 
 
 def _options(cls: type[Joint]) -> dict[str, object]:
-    """Defaults of `OPTION_TYPES`."""
+    """Return the defaults of `OPTION_TYPES`."""
     return {"at_limit": "stop", "lockable": False, "can_collide": cls.can_collide}
 
 
 def _hints(cls: type[Joint]) -> dict[str, Any]:
-    """Annotations of the parameters."""
+    """Return the annotations of the parameters."""
     shape = {key: field_hints(cls)[key] for key in cls.shape}
     states: dict[str, Any] = dict.fromkeys(variables(cls), Given)
     limits = Sequence[float] | None if len(cls.motions) == 1 else Mapping[str, Sequence[float]] | None
@@ -91,7 +91,7 @@ def _hints(cls: type[Joint]) -> dict[str, Any]:
 
 
 def _signature(cls: type[Joint], hints: Mapping[str, Any]) -> inspect.Signature:
-    """Frames, fields of the joint, coordinates, speeds; by keyword only what a limit does and the lock."""
+    """Return the frames, fields of the joint, coordinates, speeds; by keyword only what a limit does and the lock."""
     kinds = inspect.Parameter
     parameters = [kinds(key, kinds.POSITIONAL_OR_KEYWORD) for key in ("obj1", "obj2")]
     given = {**cls.shape, **dict.fromkeys(variables(cls))}
@@ -102,14 +102,14 @@ def _signature(cls: type[Joint], hints: Mapping[str, Any]) -> inspect.Signature:
 
 
 def _variable(given: Given) -> Var:
-    """The variable of a joint: as given, or with the given initial value, 0 by default. Its names are the caller's."""
+    """Return the variable of a joint: as given, or with the given initial value, 0 by default. Its names are the caller's."""
     if given is None:
         return Var(init=DefaultInit(0.0))
     return moved_in(given if isinstance(given, Var) else Var(init=given), 1)
 
 
 def _one(cls: Any, given: Mapping[str, Any]) -> Model:
-    """A joint of one coordinate; texts are those of the caller's caller."""
+    """Return a joint of one coordinate; texts are those of the caller's caller."""
     (motion,), hints = cls.motions, field_hints(cls)
     q, v = motion.coordinate, motion.speed
     names = {key for key in (*cls.shape, "at_limit") if isinstance(given[key], str) and admits_str(hints[key])}
@@ -133,7 +133,7 @@ _PARTS = {True: (PrismaticJoint, "s", "v"), False: (RevoluteJoint, "phi", "w")}
 
 
 def _chain(name: str, cls: type[Joint], given: Mapping[str, Any]) -> Model:
-    """Joints of one coordinate in series as one joint; texts are those of the caller."""
+    """Return the joints of one coordinate in series as one joint; texts are those of the caller."""
     shape = {key: given[key].tolist() if isinstance(given[key], np.ndarray) else given[key] for key in cls.shape}
     joint = cls(given["obj1"], given["obj2"], **shape)
     motions, axes = joint.order(), joint.axes().T.tolist()

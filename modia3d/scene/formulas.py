@@ -11,7 +11,7 @@ from modiapy.model.parser import parse
 
 
 def function_of_text(owner: str, arguments: Sequence[str], results: Sequence[str]) -> UserFunction:
-    """The function of ``arguments`` with one result for each expression; nothing else is known in them.
+    """Return the function of ``arguments`` with one result for each expression; nothing else is known in them.
 
     Raises:
         ModelError: an expression is wrong or contains another name.

@@ -67,7 +67,7 @@ class InitialPose:
 
 
 def _components(field: str, value: object) -> tuple[float | None, ...]:
-    """``value`` as a tuple of three finite floats or None."""
+    """Return ``value`` as a tuple of three finite floats or None."""
     owner, expected = "InitialPose", "three numbers; None (null) for one that may be anything"
     if isinstance(value, str) or not hasattr(value, "__iter__") or len(items := tuple(value)) != 3:
         raise ModelError(f"{field} of {owner}", found=repr(value), expected=expected)

@@ -32,7 +32,7 @@ WITH_FLANGES = {f"{name}WithFlange{'s' if flanges > 1 else ''}": name for name, 
 
 
 def joint_class(name: str) -> Any:
-    """The dataclass behind a constructor."""
+    """Return the dataclass behind a constructor."""
     module = import_module(f"modia3d.scene.joints.{JOINTS[name]}")
     (cls,) = (made for made in vars(module).values() if isinstance(made, type) and made.__dict__.get("kind") is not None)
     return cls

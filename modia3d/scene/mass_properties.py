@@ -78,7 +78,7 @@ class MassPropertiesFromShape:
     """Homogeneous body: mass from the volume of the shape and the density of the solid's material."""
 
     def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
-        """Raises ModelError if the solid has no shape or no material."""
+        """Raise ModelError if the solid has no shape or no material."""
         if shape is None or not material:
             missing = "shape" if shape is None else "solid_material"
             raise ModelError(f"MassPropertiesFromShape needs the {missing} of the Solid", remedy=f"Give {missing}=...")
@@ -99,7 +99,7 @@ class MassPropertiesFromShapeAndMass:
         object.__setattr__(self, "mass", checks.positive("MassPropertiesFromShapeAndMass", "mass", self.mass))
 
     def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
-        """Raises ModelError if the solid has no shape."""
+        """Raise ModelError if the solid has no shape."""
         if shape is None:
             raise ModelError("MassPropertiesFromShapeAndMass needs the shape of the Solid", remedy="Give shape=...")
         return _homogeneous(shape, self.mass)

@@ -15,7 +15,8 @@ BUILT_IN = Path(__file__).parent / "materials"
 
 
 def read_tables(file: str | os.PathLike[str]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Fields of each material, by kind and name; all kinds are there. Those of ``contact`` are pairs by the second name.
+    """Return the fields of each material, by kind and name; all kinds are there. Those of ``contact`` are pairs by the second
+    name.
 
     Raises:
         ModelError: the file cannot be read, is not TOML, or holds something else than materials.

@@ -24,7 +24,7 @@ def rot(
     *, axis: str | Sequence[float] | None = None, angle: Number | None = None, quaternion: Sequence[float] | None = None,
     **angles: Number,
 ) -> list[Any]:  # fmt: skip
-    """A rotation for the argument ``rotation`` of an `Object3D` and the like.
+    """Return a rotation for the argument ``rotation`` of an `Object3D` and the like.
 
     ``rot(y=pi/2)`` turns about y, ``rot(z="alpha", x=0.1)`` first about z, then about the new x: one after the other as they
     are written, each about an axis of the frame that is turned. In a scenario ``rot: {y: 90 deg}`` stands for ``rotation``.
@@ -86,7 +86,7 @@ def _of_quaternion(quaternion: Sequence[float]) -> list[Any]:
 
 
 def _turned(axis: Sequence[float], angle: Any) -> _Matrix:
-    """The matrix of a turn about a unit vector, by Rodrigues' formula."""
+    """Return the matrix of a turn about a unit vector, by Rodrigues' formula."""
     x, y, z = axis
     if not isinstance(angle, str):
         from .basics.rotations import axis_rotation

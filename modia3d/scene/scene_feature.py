@@ -117,7 +117,7 @@ class SceneFeature:
 
 
 def _name_pairs(given: object) -> tuple[tuple[str, str], ...]:
-    """Pairs of names. Raises ModelError if something else stands there."""
+    """Return the pairs of names. Raises ModelError if something else stands there."""
     expected = "pairs of names: [('hand', 'ball'), ...]"
     if not isinstance(given, list | tuple):
         raise ModelError("no_contact of Scene", found=repr(given), expected=expected)

@@ -91,7 +91,7 @@ class SolidFeature:
         return solid_material(self.contact_material or self.solid_material, "contact_material")
 
     def inertia(self) -> Inertia | None:
-        """Mass properties in the frame of the solid; None if it has no mass."""
+        """Return the mass properties in the frame of the solid; None if it has no mass."""
         if self.mass_properties is not None:
             return self.mass_properties.inertia(self.shape, self.solid_material)
         if self.shape is not None and self.solid_material:

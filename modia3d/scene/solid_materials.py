@@ -48,7 +48,7 @@ SOLID_MATERIALS: dict[str, SolidMaterial] = {
 
 
 def solid_material(given: SolidMaterial | str, field: str = "solid_material") -> SolidMaterial:
-    """The material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
+    """Return the material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
     if isinstance(given, SolidMaterial):
         return given
     material = SOLID_MATERIALS.get(checks.text("Solid", field, given))

@@ -86,7 +86,7 @@ VISUAL_MATERIALS: dict[str, VisualMaterial] = {
 
 
 def visual_material(owner: str, given: VisualMaterial | str) -> VisualMaterial:
-    """The material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
+    """Return the material itself, or the one of that name. Raises ModelError if there is none, with the nearest name."""
     if not isinstance(given, str):
         checks.instance(owner, "visual_material", given, VisualMaterial)
         return given

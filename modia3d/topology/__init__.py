@@ -13,7 +13,7 @@ __all__ = ["forest_of"]
 
 
 def forest_of(model: Model) -> Forest:
-    """The forest of a `Model3D` at its start: arrays for `modia3d.dynamics.Dynamics`, names, frames.
+    """Return the forest of a `Model3D` at its start: arrays for `modia3d.dynamics.Dynamics`, names, frames.
 
     Limits, locks of its program and forces are no part of it; massless points are refused.
 

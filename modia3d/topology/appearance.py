@@ -28,7 +28,7 @@ class Appearance:
     states: Mapping[str, JointState]
 
     def motion_of(self, name: str) -> FrameMotion:
-        """Motion of a frame by its full name."""
+        """Return the motion of a frame by its full name."""
         return self.motions[name] if name in self.motions else self.present.motion_of(name)
 
     @property
@@ -37,7 +37,7 @@ class Appearance:
         return frozenset(self.states) | frozenset(self.motions)
 
     def state_of(self, name: str) -> JointState:
-        """Coordinates and speeds of a joint by its full name."""
+        """Return the coordinates and speeds of a joint by its full name."""
         return self.states[name] if name in self.states else self.present.state_of(name)
 
 
@@ -49,7 +49,7 @@ class Edited(NamedTuple):
 
 
 def appear(graph: SceneGraph, present: Present, frame: int, motion: FrameMotion) -> Appearance:
-    """The present with the assembly of ``frame``, which has the given motion.
+    """Return the present with the assembly of ``frame``, which has the given motion.
 
     Joints with a flange are where the equations have them, joints without flange start as declared.
     """

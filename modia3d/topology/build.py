@@ -45,7 +45,7 @@ class GraphBuilder:
                 self.group_assembly[group] = k
 
     def graph(self) -> SceneGraph:
-        """The finished graph."""
+        """Return the finished graph."""
         for assembly in self.assemblies:
             check_mass(assembly, self.edges, self.inertias, self.group_poses(assembly))
         nodes = [
@@ -106,7 +106,7 @@ class GraphBuilder:
         return self.parents[frame] < 0 or not self.frames[self.names[frame]].fixed_to_parent
 
     def _merge_rigid(self) -> tuple[list[int], list[Pose]]:
-        """Group of each frame, and its pose there."""
+        """Return the group of each frame, and its pose there."""
         poses = [(np.eye(3), np.zeros(3))] * len(self.names)
         done = [False] * len(self.names)
         for start in range(len(self.names)):
@@ -167,7 +167,9 @@ class GraphBuilder:
         ]
 
     def _ends(self, what: str, name: str, obj1: str, obj2: str) -> tuple[int, int]:
-        """Indices of the frames that something is between. Raises ModelError where they cannot move relative to each other."""
+        """Return the indices of the frames that something is between. Raises ModelError where they cannot move relative to each
+        other.
+        """
         scope = name.rpartition(".")[0]
         one, two = (self.index[resolve(self.index, reference, scope, user=name)] for reference in (obj1, obj2))
         if self.groups[one] == self.groups[two]:
@@ -181,7 +183,9 @@ class GraphBuilder:
         return one, two
 
     def _joint_poses(self, edge: JointEdge) -> np.ndarray:
-        """Rows of ``joint_pose``; against the direction of a joint of one axis, half a turn about x negates the axis."""
+        """Return the rows of ``joint_pose``; against the direction of a joint of one axis, half a turn about x negates the
+        axis.
+        """
         along = edge.joint.axes()
         against = along * (1.0, -1.0, -1.0) if _kind(edge.joint) in (layout.REVOLUTE, layout.PRISMATIC) else along
         rows = []
@@ -217,7 +221,7 @@ class GraphBuilder:
         return assemblies
 
     def _closing(self) -> set[int]:
-        """The joints that are in no tree, because they close loops; the choice is that of the first forest."""
+        """Return the joints that are in no tree, because they close loops; the choice is that of the first forest."""
         connected = Sets(len(self.group_roots))
         if all(connected.unite(*edge.groups) for edge in self.edges):
             return set()
@@ -303,7 +307,7 @@ class GraphBuilder:
         return tuple(order)
 
     def _state_names(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-        """Names of coordinates and speeds of each joint, then of each assembly's free root."""
+        """Return the names of coordinates and speeds of each joint, then of each assembly's free root."""
         owners = [(edge.name, edge.joint.state_names()) for edge in self.edges]
         for assembly in self.assemblies:
             free = FreeMotionJoint("world", "root", orientation=self.frames[assembly.name].orientation)
@@ -314,7 +318,7 @@ class GraphBuilder:
         )
 
     def group_poses(self, assembly: Assembly) -> dict[int, Pose]:
-        """Pose of each group in the first group of an assembly, all coordinates zero."""
+        """Return the pose of each group in the first group of an assembly, all coordinates zero."""
         result = {assembly.groups[0]: (np.eye(3), np.zeros(3))}
         for edge in assembly.tree:
             one, two = (self.poses[i] for i in self.edges[edge.joint].frames)
@@ -330,17 +334,17 @@ class GraphBuilder:
 
 
 def compose(X_AB: Pose, X_BC: Pose) -> Pose:
-    """Pose of C in A."""
+    """Return the pose of C in A."""
     return X_AB[0] @ X_BC[0], X_AB[1] + X_AB[0] @ X_BC[1]
 
 
 def inverse(X_AB: Pose) -> Pose:
-    """Pose of A in B."""
+    """Return the pose of A in B."""
     return X_AB[0].T, -X_AB[0].T @ X_AB[1]
 
 
 def flat(pose: Pose) -> np.ndarray:
-    """Rotation row-major and position as one row of 12."""
+    """Return the rotation row-major and position as one row of 12."""
     return np.concatenate([pose[0].ravel(), pose[1]])
 
 
@@ -356,7 +360,7 @@ def orientation_code(orientation: str) -> tuple[int, int]:
 
 
 def spanning_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[int], list[TreeEdge]]:
-    """Groups reached from ``start`` over joints, breadth first, and the joints that reach them."""
+    """Return the groups reached from ``start`` over joints, breadth first, and the joints that reach them."""
     groups, tree, seen = [start], [], {start}
     for group in groups:
         for edge in neighbours[group]:
@@ -400,7 +404,7 @@ def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.nda
 
 
 def build_graph(objects: Mapping[str, object]) -> SceneGraph:
-    """The graph of what a user declared.
+    """Return the graph of what a user declared.
 
     Args:
         objects: instances of the scene's dataclasses by path relative to the `Model3D`, in the order of declaration; all

@@ -31,7 +31,9 @@ class Link:
     after: Pose
 
     def motion(self, q: tuple[float, ...]) -> tuple[Pose, np.ndarray]:
-        """Pose of the frame behind the joint in the one before it, and its velocities there for unit speeds, shape (6, n)."""
+        """Return the pose of the frame behind the joint in the one before it, and its velocities there for unit speeds, shape
+        (6, n).
+        """
         n = len(self.joint.state_names()[1])
         motions = [self.joint.motion(q, unit, "quaternion") for unit in np.eye(n).tolist() or [[]]]
         if self.reversed:
@@ -57,7 +59,7 @@ class Seen:
 
 
 def way_to(graph: SceneGraph, frame: int) -> tuple[Link, ...]:
-    """The links from the world to a frame, through the parents of free trees, too."""
+    """Return the links from the world to a frame, through the parents of free trees, too."""
     return tuple(_outwards(graph, frame))[::-1]
 
 
@@ -105,7 +107,7 @@ class Chain:
         return *self.frame_links, *self.base_links
 
     def seen(self, states: Mapping[str, JointState]) -> Seen:
-        """Motion of the frame as seen from the base, at the states of all links."""
+        """Return the motion of the frame as seen from the base, at the states of all links."""
         (R_F, p_F), frame_columns = _carried(self.frame_links, self._ends[0], states)
         (R_B, p_B), base_columns = _carried(self.base_links, self._ends[1], states)
         to_B, sizes = np.zeros((6, 6)), [S.shape[1] for S in (*frame_columns, *base_columns)]
@@ -119,12 +121,14 @@ class Chain:
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Vector products of columns, shape (3, n)."""
+    """Return the vector products of columns, shape (3, n)."""
     return a[[1, 2, 0]] * b[[2, 0, 1]] - a[[2, 0, 1]] * b[[1, 2, 0]]
 
 
 def _carried(links: tuple[Link, ...], end: Pose, states: Mapping[str, JointState]) -> tuple[Pose, list[np.ndarray]]:
-    """Pose of a frame behind links, and its velocities for unit speeds of each link, in the body before the first one."""
+    """Return the pose of a frame behind links, and its velocities for unit speeds of each link, in the body before the first
+    one.
+    """
     here: Pose = np.eye(3), np.zeros(3)
     moved = []
     for link in links:

@@ -91,7 +91,7 @@ def solid_groups(inertia: np.ndarray) -> tuple[bool, ...]:
 
 
 def choose_cuts(edges: Sequence[Edge], inertia: np.ndarray, solid: Sequence[bool], world: int) -> Choice:
-    """A cut for each loop.
+    """Return a cut for each loop.
 
     Args:
         edges: joints as declared, then locks.
@@ -128,7 +128,7 @@ class Sets:
         self._parent = list(range(n))
 
     def find(self, group: int) -> int:
-        """Representative of the set of a group."""
+        """Return the representative of the set of a group."""
         parent = self._parent
         while parent[group] != group:
             parent[group] = group = parent[parent[group]]
@@ -158,7 +158,7 @@ class Tree:
             del self._around[group][edge]
 
     def path(self, start: int, end: int) -> list[int]:
-        """The edges between one group and another one, which must be connected."""
+        """Return the edges between one group and another one, which must be connected."""
         came: dict[int, tuple[int, int]] = {start: (-1, start)}
         queue = [start]
         for group in queue:
@@ -190,7 +190,7 @@ class Bodies(NamedTuple):
 
 
 def _light_bodies(edges: Sequence[Edge], groups: Sequence[bool], world: int) -> Bodies:
-    """The bodies of groups, of which it is known whether they are solid."""
+    """Return the bodies of groups, of which it is known whether they are solid."""
     sets, rigid, solid = Sets(len(groups)), set(), [*groups]
     solid[world] = True
     for k, edge in enumerate(edges):
@@ -220,7 +220,7 @@ def _weight(edge: Edge, k: int, bodies: Bodies) -> tuple[int, int, int]:
 
 
 def _split(edges: Sequence[Edge], path: Sequence[int], closing: int, bodies: Bodies, mass: np.ndarray) -> Split:
-    """The body to be cut in the loop of a path of edges and the edge ``closing``.
+    """Return the body to be cut in the loop of a path of edges and the edge ``closing``.
 
     Raises:
         ModelError: there is none but the world.
@@ -249,5 +249,5 @@ def _split(edges: Sequence[Edge], path: Sequence[int], closing: int, bodies: Bod
 
 
 def rigid_joint(frames: tuple[str, str], pose: np.ndarray) -> FixedJoint:
-    """A rigid connection of two frames, by their names, at the pose ``R_12, p_12_1`` (12,)."""
+    """Return a rigid connection of two frames, by their names, at the pose ``R_12, p_12_1`` (12,)."""
     return FixedJoint(*frames, translation=tuple(pose[9:].tolist()), rotation=pose[:9].reshape(3, 3).tolist())

@@ -51,14 +51,14 @@ class Parts:
 
     @once
     def sizes(self) -> dict[str, int]:
-        """Numbers of frames, groups, joints, roots, and of bodies at most."""
+        """Return the numbers of frames, groups, joints, roots, and of bodies at most."""
         n_joints, n_roots = len(self.joint_ints), len(self.root_group)
         sizes = {"n_frames": len(self.frame_group), "n_groups": len(self.inertia), "n_joints": n_joints, "n_roots": n_roots}
         return {**sizes, "n_most": n_joints + n_roots}
 
     @once
     def record(self) -> np.ndarray:
-        """The record `PARTS`."""
+        """Return the record `PARTS`."""
         sizes = {name: size for name, size in self.sizes.items() if name != "n_most"}
         arrays = {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
         return np.array(PARTS.head(**sizes, n_equation=self.n_equation, **arrays))
@@ -69,7 +69,7 @@ class Parts:
         return data_address(self.record)
 
     def without_joints(self, cut: tuple[int, ...]) -> Parts:
-        """The same where these joints are cut. Made once."""
+        """Return the same where these joints are cut. Made once."""
         made = self._cut.get(cut)
         if made is None:
             joint_ints = self.joint_ints.copy()
@@ -121,7 +121,7 @@ _PARTS: WeakKeyDictionary[SceneGraph, Parts] = WeakKeyDictionary()
 
 
 def present_edges(graph: SceneGraph, structure: Structure) -> Edges:
-    """All of them."""
+    """Return all of them."""
     index, locks = graph.index, structure.locks
     parts, rigid = _present_parts(graph, structure)
     if not (locks or rigid):
@@ -139,7 +139,7 @@ _NO_PAIRS, _NO_POSES = np.zeros((0, 2), np.int64), np.zeros((0, 12))
 
 
 def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list[RigidJoint]]:
-    """The parts of a structure, and the joints that are rigid in it."""
+    """Return the parts of a structure, and the joints that are rigid in it."""
     parts = _graph_parts(graph)
     if not structure.sequences and not structure.welded:
         return parts, list(graph.rigid_joints)
@@ -158,7 +158,7 @@ def _present_parts(graph: SceneGraph, structure: Structure) -> tuple[Parts, list
 
 
 def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Edges, tuple[Cut, ...]]:
-    """The edges that are left, and the cuts, those of joints as these are declared, then those of locks."""
+    """Return the edges that are left, and the cuts, those of joints as these are declared, then those of locks."""
     choice = _chosen(graph, structure, edges)
     n_joints, n_locks = len(graph.joints), len(structure.locks)
     row_of = {j: n_locks + i for i, (j, _) in enumerate(edges.rigid)}
@@ -212,7 +212,7 @@ _CONNECTIONS: WeakKeyDictionary[SceneGraph, _Connections] = WeakKeyDictionary()
 
 
 def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
-    """The rows of constraint elements: those are never edges, so each of them is a cut."""
+    """Return the rows of constraint elements: those are never edges, so each of them is a cut."""
     return tuple(Cut(edge.name, *edge.frames, group) for edge in graph.elements for group in edge.element.groups())
 
 
@@ -240,7 +240,7 @@ def _choose(graph: SceneGraph, edges: Edges, locks: np.ndarray) -> Choice:
 
 
 def _split(graph: SceneGraph, edges: Edges, choice: Choice, row_of: dict[int, int]) -> tuple[Edges, dict[int, Cut]]:
-    """Edges with bodies cut in two, and the welds by the number of the joint that ends at the copy.
+    """Return the edges with bodies cut in two, and the welds by the number of the joint that ends at the copy.
 
     Args:
         row_of: of rigid joints, by their number: row in ``lock_frames``.

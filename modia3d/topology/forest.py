@@ -98,18 +98,22 @@ class Forest:
 
     @once
     def x_names(self) -> tuple[str, ...]:
-        """Names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), speeds (``<root>.v[i]``)."""
+        """Return the names of ``x_var``: coordinates (``<root>.r[i]``, ``<root>.q[i]``, ``<joint>.phi``), speeds
+        (``<root>.v[i]``).
+        """
         names = [self.graph.state_names[k] for _, k in self.passive]
         return tuple(name for q, _ in names for name in q) + tuple(name for _, v in names for name in v)
 
     @once
     def reversed(self) -> np.ndarray:
-        """``turned`` as bool (n,)."""
+        """Return ``turned`` as bool (n,)."""
         return self.turned.astype(bool)
 
     @once
     def passive(self) -> tuple[tuple[int, int], ...]:
-        """Bodies whose coordinates are in ``x_var``, in the order of these: (body, index in ``graph.state_names``)."""
+        """Return the bodies whose coordinates are in ``x_var``, in the order of these: (body, index in
+        ``graph.state_names``).
+        """
         joints, n_joints = self.body_joint.tolist(), len(self.graph.joints)
         roles = self.ints[:, layout.ROLE].tolist()
         return tuple(
@@ -120,7 +124,7 @@ class Forest:
 
     @once
     def indices(self) -> dict[str, tuple[int, int, int]]:
-        """Body, first index in q and in v of each joint and free root, by name."""
+        """Return the body, first index in q and in v of each joint and free root, by name."""
         columns = self.ints[:, [layout.Q_INDEX, layout.V_INDEX]].tolist()
         return {name: (body, *columns[body]) for body, name in enumerate(self.body_names)}
 
@@ -130,22 +134,22 @@ class Forest:
         return self.body_names[int(np.argmax(np.where(starts <= k, starts, -1)))]
 
     def sequence(self, body: int) -> str:
-        """How the coordinates of a body describe an orientation; "quaternion" also where there is none."""
+        """Return how the coordinates of a body describe an orientation; "quaternion" also where there is none."""
         return layout.SEQUENCES[self.ints[body, layout.ORIENTATION]]
 
     @once
     def free_roots(self) -> tuple[str, ...]:
-        """Names of the root frames of all free trees, in the order of their bodies."""
+        """Return the names of the root frames of all free trees, in the order of their bodies."""
         names = self.body_names
         return tuple(names[body] for body, j in enumerate(self.body_joint.tolist()) if j < 0)
 
     @once
     def reversed_joints(self) -> frozenset[str]:
-        """Names of the joints that are traversed against their direction."""
+        """Return the names of the joints that are traversed against their direction."""
         return frozenset(name for name, flag in zip(self.body_names, self.turned.tolist(), strict=True) if flag)
 
     def frame_pose(self, frame: int) -> tuple[int, np.ndarray, np.ndarray]:
-        """Body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame, or of a copy of one in a body that is cut in two."""
+        """Return the body, ``R_BF`` (3, 3) and ``p_BF_B`` (3,) of a frame, or of a copy of one in a body that is cut in two."""
         if frame >= len(self.frame_body):
             return self.halves[frame - len(self.frame_body)]
         return int(self.frame_body[frame]), self.frame_R[frame].reshape(3, 3), self.frame_p[frame]
@@ -189,7 +193,7 @@ class StateNames(Sequence[str]):
 
 
 def spanning_forest(graph: SceneGraph, structure: Structure, may_close: bool = True) -> Forest:
-    """Breadth first from the world over joints and locks, then from the root of each assembly that was not reached.
+    """Return the breadth first from the world over joints and locks, then from the root of each assembly that was not reached.
 
     Locked groups become one body with one inertia. A joint that is met from its ``obj2`` is reversed: its axis is negated, so
     that its coordinate keeps its meaning. A tree that does not hang on the world gets a free joint; its root is the root
@@ -209,7 +213,7 @@ def spanning_forest(graph: SceneGraph, structure: Structure, may_close: bool = T
 
 
 def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tuple[Cut, ...]) -> Forest:
-    """The forest over edges without loops, which has ``cuts`` besides."""
+    """Return the forest over edges without loops, which has ``cuts`` besides."""
     deleted, parts = _NONE_DELETED, edges.parts
     if structure.deleted:
         deleted = np.array([assembly.name in structure.deleted for assembly in graph.assemblies], dtype=np.int64)
@@ -238,7 +242,7 @@ def _forest_of(graph: SceneGraph, structure: Structure, edges: Edges, cuts: tupl
 
 
 def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
-    """A forest with cuts between frames that are there; its last frames are those of bodies that are cut in two."""
+    """Return a forest with cuts between frames that are there; its last frames are those of bodies that are cut in two."""
     body, R, p = forest.frame_body, forest.frame_R, forest.frame_p
     n = len(forest.graph.frames)
     cuts = tuple(cut for cut in cuts if DELETED not in (body[cut.frame_1], body[cut.frame_2]))
@@ -251,7 +255,7 @@ def _with_cuts(forest: Forest, cuts: tuple[Cut, ...]) -> Forest:
 
 @cache
 def _kernel() -> Any:
-    """The kernel, which is imported when the first forest is made: numba is not needed before."""
+    """Return the kernel, which is imported when the first forest is made: numba is not needed before."""
     from .forest_kernel import build_spanning_forest
 
     return build_spanning_forest.call

@@ -123,7 +123,7 @@ def number_coordinates(parts, forest, n):
 
 @kernel
 def link(parts, forest):
-    """Ends of all edges, and lists of those at each group, ascending: ``first[group]``, then ``following[end]`` until -1.
+    """End of all edges, and lists of those at each group, ascending: ``first[group]``, then ``following[end]`` until -1.
 
     The end ``2 * edge + side`` is the one at the group ``ends[edge, side]``.
     """
@@ -192,7 +192,7 @@ def add_root(parts, forest, k, body):
 
 @kernel
 def add_tree(parts, forest, root, n):
-    """Breadth first from a group to all that joints and locks connect with it, where there were ``n`` bodies.
+    """Return the breadth first from a group to all that joints and locks connect with it, where there were ``n`` bodies.
 
     Returns how many there are then, and twice the number of loops.
     """
@@ -243,7 +243,8 @@ def place_frames(parts, forest):
 
 @njit(types.UniTuple(types.int64, 4)(types.int64, types.int64), **OPTIONS)
 def build_spanning_forest(parts, forest):
-    """Spanning forest of the records `forest_layout.PARTS` and `FOREST` at these addresses, see `forest.spanning_forest`.
+    """Return the spanning forest of the records `forest_layout.PARTS` and `FOREST` at these addresses, see
+    `forest.spanning_forest`.
 
     Returns:
         Number of bodies, of coordinates, of speeds, and of loops. With loops the forest is as good as any other.
@@ -299,7 +300,7 @@ def relate(R_a, p_a, v_a, w_a, R_b, p_b, v_b, w_b, out):
 
 @njit(f"int64({_VECTOR}, {_PLACES}, {_VECTOR}, {_PLACES}, {_VECTOR}, {_PLACES})", **OPTIONS)
 def carry_states(known, old_place, old, new_place, new, missing):
-    """States from their places in one forest to those in the next, by way of ``known``, which has a place for each.
+    """Return the states from their places in one forest to those in the next, by way of ``known``, which has a place for each.
 
     Args:
         known: what is there already stays, NaN where nothing is.

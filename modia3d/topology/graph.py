@@ -210,7 +210,7 @@ class SceneGraph:
         return tuple(edge for edge in self.joints if edge.equation >= 0)
 
     def frame_index(self, reference: str, scope: str = "", *, user: str = "") -> int:
-        """Index of the frame that ``reference`` means in the model ``scope``.
+        """Return the index of the frame that ``reference`` means in the model ``scope``.
 
         Args:
             reference: name as written.
@@ -223,12 +223,16 @@ class SceneGraph:
         return self.index[resolve(self.index, reference, scope, user=user)]
 
     def orientation_of(self, k: int) -> str:
-        """How the states ``state_names[k]`` (of a joint, then of an assembly's root) describe an orientation, as declared."""
+        """Return how the states ``state_names[k]`` (of a joint, then of an assembly's root) describe an orientation, as
+        declared.
+        """
         n = len(self.joints)
         return self.joints[k].joint.orientation if k < n else self.frames[self.assemblies[k - n].root].frame.orientation
 
     def joint_index(self, reference: str, scope: str = "", *, user: str = "") -> int:
-        """Index of the joint that ``reference`` means in the model ``scope``; arguments and errors as `frame_index`."""
+        """Return the index of the joint that ``reference`` means in the model ``scope``; arguments and errors as
+        `frame_index`.
+        """
         return self.joint_number[resolve(self.joint_number, reference, scope, user=user, what="joint")]
 
     @cached_property
@@ -262,7 +266,7 @@ class SceneGraph:
         return names
 
     def assembly_of(self, frame: int) -> int:
-        """Index of the assembly of a frame."""
+        """Return the index of the assembly of a frame."""
         return self.frame_assembly[frame]
 
     def __str__(self) -> str:
@@ -287,13 +291,13 @@ RigidJoint = tuple[int, tuple[float, ...]]
 
 
 def rigid_pose(joint: Joint, q: tuple[float, ...], sequence: str) -> tuple[float, ...]:
-    """The row ``R_12, p_12_1`` (12) of a joint that is held at the coordinates ``q``."""
+    """Return the row ``R_12, p_12_1`` (12) of a joint that is held at the coordinates ``q``."""
     motion = joint.motion(q, (0.0,) * len(joint.state_names()[1]), sequence)
     return *motion.R_12.ravel().tolist(), *motion.p_12_1.tolist()
 
 
 def resolve(names: Iterable[str], reference: str, scope: str = "", *, user: str = "", what: str = "Object3D") -> str:
-    """Full name of what ``reference`` means in the model ``scope``: looked up there, then in the enclosing models.
+    """Return the full name of what ``reference`` means in the model ``scope``: looked up there, then in the enclosing models.
 
     Raises:
         ModelError: it is in none of them; the nearest names are proposed.

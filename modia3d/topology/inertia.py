@@ -11,13 +11,13 @@ from ..scene.mass_properties import Inertia
 
 
 def symmetric(values: np.ndarray) -> np.ndarray:
-    """Matrix (3, 3) of xx, yy, zz, xy, xz, yz."""
+    """Return the matrix (3, 3) of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = values
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def moved_to(R_GF: np.ndarray, p_GF: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The ten numbers (10,) of frame G of an inertia given in frame F, ``R_GF`` (3, 3), ``p_GF`` (3,).
+    """Return the ten numbers (10,) of frame G of an inertia given in frame F, ``R_GF`` (3, 3), ``p_GF`` (3,).
 
     With r = p + r' in the sum of m (r.r 1 - r r^T): the parallel axis theorem for any pair of points.
     """
@@ -29,13 +29,13 @@ def moved_to(R_GF: np.ndarray, p_GF: np.ndarray, values: np.ndarray) -> np.ndarr
 
 
 def about_origin(inertia: Inertia) -> np.ndarray:
-    """The ten numbers (10,) of a solid in its own frame."""
+    """Return the ten numbers (10,) of a solid in its own frame."""
     central = np.array([inertia.mass, 0.0, 0.0, 0.0, *inertia.moments, *inertia.products])
     return moved_to(np.eye(3), np.array(inertia.center_of_mass), central)
 
 
 def central_moments(values: np.ndarray) -> np.ndarray:
-    """Principal moments about the center of mass (3,), ascending [kg.m2]; the mass must not be zero."""
+    """Return the principal moments about the center of mass (3,), ascending [kg.m2]; the mass must not be zero."""
     center = values[1:4] / values[0]
     matrix = symmetric(values[4:]) - values[0] * ((center @ center) * np.eye(3) - np.outer(center, center))
     return np.linalg.eigvalsh(matrix)

@@ -45,7 +45,7 @@ class Posed:
 def posed_states(
     graph: SceneGraph, poses: Mapping[str, InitialPose], start: Mapping[str, JointState], known: Set[str] = frozenset()
 ) -> Posed:
-    """Initial values of all joints and free trees that wanted poses determine, and that meet all of them.
+    """Return the initial values of all joints and free trees that wanted poses determine, and that meet all of them.
 
     Args:
         graph: the graph.
@@ -71,7 +71,7 @@ def posed_states(
 
 
 def are_met(graph: SceneGraph, poses: Mapping[str, InitialPose], states: Mapping[str, JointState]) -> bool:
-    """Whether initial values meet the wanted poses; those that are missing are as declared."""
+    """Return whether initial values meet the wanted poses; those that are missing are as declared."""
     for name, pose in poses.items():
         w = WantedPose(graph, name, pose)
         here = {link.name: states.get(link.name, link.joint.start("quaternion")) for link in w.chain.links}
@@ -171,7 +171,7 @@ class WantedPose:
         return self.linearised(states)[0]
 
     def error_at(self, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """`pose_error` where the frame has the pose R (3, 3), p (3,) in the base."""
+        """Return `pose_error` where the frame has the pose R (3, 3), p (3,) in the base."""
         turn = np.zeros(3) if self._R is None else rotation_vector(self._R @ R.T)
         error: np.ndarray = np.concatenate([np.array(_numbers(self.pose.translation)) - p, turn])[self.pose_rows]
         return error
@@ -188,12 +188,12 @@ class WantedPose:
         return error
 
     def size(self, states: Mapping[str, JointState]) -> float:
-        """One plus the distances concerned [m]."""
+        """Return one plus the distances concerned [m]."""
         numbers = np.abs([*_numbers(self.pose.translation), *self.chain.seen(states).p])
         return 1.0 + float(np.max(numbers, where=np.isfinite(numbers), initial=0.0))
 
     def linearised(self, states: Mapping[str, JointState]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        """`pose_error`, and its decrease for small steps of each link, by name."""
+        """Return `pose_error`, and its decrease for small steps of each link, by name."""
         seen = self.chain.seen(states)
         return self.error_at(seen.R, seen.p), {name: S[self.pose_rows] for name, S in seen.columns.items()}
 
@@ -202,7 +202,7 @@ class WantedPose:
         return {name: S[self.velocity_rows] for name, S in self.chain.seen(states).columns.items()}
 
     def missing(self, states: Mapping[str, JointState]) -> str:
-        """The error of the pose in words, with the components of the position that it is in."""
+        """Return the error of the pose in words, with the components of the position that it is in."""
         error = np.zeros(6)
         error[self.pose_rows] = self.pose_error(states)
         position, angle = (float(np.linalg.norm(part)) for part in (error[:3], error[3:]))
@@ -220,7 +220,7 @@ def _numbers(vector: Iterable[float | None] | None) -> list[float]:
 
 
 def _independent(wanted: Iterable[WantedPose], free: set[str]) -> Iterator[list[WantedPose]]:
-    """Poses that depend on the same joints and trees among ``free``, together."""
+    """Return the poses that depend on the same joints and trees among ``free``, together."""
     groups: list[tuple[set[str], list[WantedPose]]] = []
     for w in wanted:
         names, members = {link.name for link in w.chain.links} & free, [w]
@@ -270,7 +270,7 @@ class _Together:
         return Posed({name: states[name] for name in self.links}, self._undetermined(found.change))
 
     def _shortened(self, change: np.ndarray) -> np.ndarray:
-        """The shortest change to the same poses: angles without full turns, as far as their limits allow."""
+        """Return the shortest change to the same poses: angles without full turns, as far as their limits allow."""
         angles = [at.start + place for name, at in self.slices.items() for place in self.links[name].joint.angles]
         x = without_turns(change, angles, self.lower, self.upper)
         for name, at in self.slices.items():
@@ -291,7 +291,9 @@ class _Together:
         return tuple(name for name, at in self.slices.items() if np.abs(kept[:, at]).max(initial=0.0) > 1e-6)
 
     def states(self, change: np.ndarray) -> dict[str, JointState]:
-        """States displaced from the initial values; a change of an orientation is a rotation vector in the turned frame."""
+        """Return the states displaced from the initial values; a change of an orientation is a rotation vector in the turned
+        frame.
+        """
         states = dict(self.start)
         for name, at in self.slices.items():
             q, v = self.start[name]
@@ -311,7 +313,7 @@ class _Together:
         return states
 
     def linearised(self, change: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Errors of all poses (m,), and their decrease for small changes (m, n)."""
+        """Return the errors of all poses (m,), and their decrease for small changes (m, n)."""
         states, errors, rows = self.states(change), [], []
         for w in self.wanted:
             error, columns = w.linearised(states)
@@ -377,7 +379,9 @@ class _Together:
 
 
 def _body_rate(vector: np.ndarray) -> np.ndarray:
-    """Angular velocity in the turned frame for unit rates of its rotation vector, (3, 3) (right Jacobian of SO(3))."""
+    """Return the angular velocity in the turned frame for unit rates of its rotation vector, (3, 3) (right Jacobian of
+    SO(3)).
+    """
     x, y, z = vector
     angle = float(np.linalg.norm(vector))
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -53,12 +53,12 @@ class Conditions:
     shortened: Callable[[np.ndarray], np.ndarray] = lambda x: x
 
     def clipped(self, x: np.ndarray) -> np.ndarray:
-        """The nearest x within the bounds."""
+        """Return the nearest x within the bounds."""
         inside: np.ndarray = np.clip(x, self.lower, self.upper)
         return inside
 
     def is_blocked(self, x: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Whether a step leads out of the bounds, for each component."""
+        """Return whether a step leads out of the bounds, for each component."""
         blocked: np.ndarray = ((x <= self.lower) & (step < 0.0)) | ((x >= self.upper) & (step > 0.0))
         return blocked
 
@@ -72,7 +72,7 @@ class Found:
 
 
 def find_nearest(conditions: Conditions) -> Found:
-    """The smallest change that is found; where none meets the conditions, the one with the least error."""
+    """Return the smallest change that is found; where none meets the conditions, the one with the least error."""
     best, smallest = np.zeros(conditions.lower.size), math.inf
     known: list[np.ndarray] = []
     random, guess, vain, enough = np.random.default_rng(0), conditions.clipped(best), 0, VAIN * (best.size + 1)
@@ -92,7 +92,7 @@ def find_nearest(conditions: Conditions) -> Found:
 
 
 def without_turns(x: np.ndarray, angles: Sequence[int], lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """The change x without full turns of those of its components that are ``angles``, as far as the bounds allow."""
+    """Return the change x without full turns of those of its components that are ``angles``, as far as the bounds allow."""
     x = x.copy()
     for k in angles:
         turns = np.round(x[k] / TURN)
@@ -103,14 +103,14 @@ def without_turns(x: np.ndarray, angles: Sequence[int], lower: np.ndarray, upper
 
 
 def _guess(conditions: Conditions, random: np.random.Generator, spread: float, reach: float) -> np.ndarray:
-    """A place within the bounds (half a turn where there are none) and within ``reach``."""
+    """Return a place within the bounds (half a turn where there are none) and within ``reach``."""
     lower = np.where(np.isfinite(conditions.lower), conditions.lower, -math.pi)
     upper = np.where(np.isfinite(conditions.upper), conditions.upper, math.pi)
     return conditions.clipped(spread * np.clip(random.uniform(lower, upper), -reach, reach))
 
 
 def _is_isolated(conditions: Conditions, x: np.ndarray) -> bool:
-    """Whether every small change of a solution violates the conditions."""
+    """Return whether every small change of a solution violates the conditions."""
     J = conditions.linearised(x)[1]
     return bool(np.linalg.matrix_rank(J, rtol=1e-8) == x.size)
 
@@ -120,7 +120,7 @@ def _length(x: np.ndarray) -> float:
 
 
 def _smallest_near(conditions: Conditions, x: np.ndarray, known: Sequence[np.ndarray]) -> np.ndarray:
-    """The smallest change to which the way from ``x`` leads; one of those that are known, where it begins there."""
+    """Return the smallest change to which the way from ``x`` leads; one of those that are known, where it begins there."""
     while True:
         x = conditions.shortened(x)
         for other in known:
@@ -133,7 +133,7 @@ def _smallest_near(conditions: Conditions, x: np.ndarray, known: Sequence[np.nda
 
 
 def _descend(conditions: Conditions, x: np.ndarray) -> tuple[np.ndarray, float]:
-    """The next minimum of the errors, and their norm there."""
+    """Return the next minimum of the errors, and their norm there."""
     damping, stalled = 1e-3, 0
     error, J = conditions.linearised(x)
     size = math.sqrt(error @ error)
@@ -157,7 +157,7 @@ def _descend(conditions: Conditions, x: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _smaller(conditions: Conditions, x: np.ndarray) -> np.ndarray:
-    """The next minimum of ``|x|`` among those that meet the conditions, from one of them on.
+    """Return the next minimum of ``|x|`` among those that meet the conditions, from one of them on.
 
     Each step is as long as the last two say (Barzilai, Borwein, *Two-Point Step Size Gradient Methods*, IMA J. Numer. Anal. 8,
     1988), shorter where it does not help.
@@ -182,7 +182,9 @@ def _smaller(conditions: Conditions, x: np.ndarray) -> np.ndarray:
 
 
 def _projection(conditions: Conditions, x: np.ndarray) -> np.ndarray:
-    """The step to the smallest x that meets the linearised conditions, with the components at their bounds held there."""
+    """Return the step to the smallest x that meets the linearised conditions, with the components at their bounds held
+    there.
+    """
     error, J = conditions.linearised(x)
     free, step = np.ones(x.size, dtype=bool), np.zeros(x.size)
     while free.any():

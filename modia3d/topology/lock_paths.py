@@ -21,14 +21,14 @@ class LockOnPath(NamedTuple):
 
 
 def path_to_root(graph: SceneGraph, structure: Structure, frame: int) -> tuple[LockOnPath, ...]:
-    """The locks from the assembly of a frame to the root of its tree, in this order."""
+    """Return the locks from the assembly of a frame to the root of its tree, in this order."""
     start = graph.assembly_of(frame)
     reached = _reach(graph, structure.locks, start)
     return _steps_to(reached, graph, start, min(reached))
 
 
 def lock_to_root(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
-    """The first lock on the way from the assembly of a frame to the root of its tree.
+    """Return the first lock on the way from the assembly of a frame to the root of its tree.
 
     Raises:
         ModelError: there is none, or there are several ways.
@@ -45,7 +45,9 @@ def lock_to_root(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
 
 
 def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -> Lock:
-    """The lock, without which the assembly of a frame must not be connected to the root of its tree. Raises ModelError."""
+    """Return the lock, without which the assembly of a frame must not be connected to the root of its tree. Raises
+    ModelError.
+    """
     start = graph.assembly_of(frame)
     root = min(_reach(graph, structure.locks, start))
     if _are_connected(graph, structure, start, root, lock):
@@ -61,7 +63,9 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
 
 
 def other_path(graph: SceneGraph, structure: Structure, lock: Lock) -> tuple[LockOnPath, ...] | None:
-    """The other locks by which the two assemblies of a lock are connected, from A to B; None if no others connect them."""
+    """Return the other locks by which the two assemblies of a lock are connected, from A to B; None if no others connect
+    them.
+    """
     start, end = (graph.assembly_of(graph.index[frame]) for frame in (lock.frame_a, lock.frame_b))
     if not _are_connected(graph, structure, start, end, lock):
         return None
@@ -69,7 +73,8 @@ def other_path(graph: SceneGraph, structure: Structure, lock: Lock) -> tuple[Loc
 
 
 def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int, without: Lock) -> bool:
-    """Whether other locks than ``without`` connect two assemblies: what is asked at each change, before anything is named.
+    """Return whether other locks than ``without`` connect two assemblies: what is asked at each change, before anything is
+    named.
 
     The search goes on from both in turns, so that its work is that of the smaller part.
     """
@@ -94,14 +99,14 @@ def _are_connected(graph: SceneGraph, structure: Structure, start: int, end: int
 
 
 def form_loops(graph: SceneGraph, structure: Structure) -> bool:
-    """Whether locks connect assemblies that others connect already."""
+    """Return whether locks connect assemblies that others connect already."""
     sets, index, where = Sets(len(graph.assemblies)), graph.index, graph.frame_assembly
     pairs = ((where[index[lock.frame_a]], where[index[lock.frame_b]]) for lock in structure.locks)
     return not all(sets.unite(*pair) for pair in pairs)
 
 
 def _reach(graph: SceneGraph, locks: Sequence[Lock], start: int) -> dict[int, LockOnPath | None]:
-    """Assemblies of the tree of ``start``, each with the step by which it is reached."""
+    """Return the assemblies of the tree of ``start``, each with the step by which it is reached."""
     around: dict[int, list[LockOnPath]] = {}
     for lock in locks:
         a, b = graph.index[lock.frame_a], graph.index[lock.frame_b]
@@ -129,7 +134,7 @@ def _steps_to(reached: dict[int, LockOnPath | None], graph: SceneGraph, start: i
 
 
 def lock_at_other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
-    """The lock at the other end of the chain of joints whose free end carries ``frame``.
+    """Return the lock at the other end of the chain of joints whose free end carries ``frame``.
 
     Raises:
         ModelError: there is no joint, or no lock behind it, on the way to the root, or there are several ways.

@@ -12,7 +12,7 @@ from .structure import Lock, Structure
 
 
 def existing_frame(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    """Index of a frame that exists and was not deleted."""
+    """Return the index of a frame that exists and was not deleted."""
     index = graph.frame_index(name, scope)
     assembly = graph.assemblies[graph.assembly_of(index)]
     if assembly.name in structure.deleted:
@@ -21,7 +21,7 @@ def existing_frame(graph: SceneGraph, structure: Structure, name: str, scope: st
 
 
 def existing_joint(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    """Index of a joint that can move and was not deleted."""
+    """Return the index of a joint that can move and was not deleted."""
     index = graph.joint_index(name, scope)
     edge = graph.joints[index]
     assembly = graph.assemblies[graph.group_assembly[edge.groups[0]]]
@@ -43,7 +43,7 @@ def _absent(what: str, name: str, graph: SceneGraph, assembly: Assembly) -> Mode
 
 
 def lockable_frame(graph: SceneGraph, structure: Structure, name: str, scope: str) -> int:
-    """Index of a frame that exists and is lockable."""
+    """Return the index of a frame that exists and is lockable."""
     index = existing_frame(graph, structure, name, scope)
     node = graph.frames[index]
     if not node.frame.lockable:
@@ -64,7 +64,7 @@ def _of(names: Iterable[str]) -> str:
 
 
 def lock_at(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
-    """The lock at the frame of an index."""
+    """Return the lock at the frame of an index."""
     name = graph.frames[frame].name
     lock = structure.lock_at(name)
     if lock is None:
@@ -74,5 +74,5 @@ def lock_at(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
 
 
 def assemblies_of(graph: SceneGraph, lock: Lock) -> tuple[int, int]:
-    """Indices of the assemblies on both sides of a lock."""
+    """Return the indices of the assemblies on both sides of a lock."""
     return graph.assembly_of(graph.index[lock.frame_a]), graph.assembly_of(graph.index[lock.frame_b])

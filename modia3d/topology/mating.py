@@ -23,7 +23,7 @@ Vector = tuple[float, float, float]
 
 @cache
 def _relate() -> Any:
-    """The kernel, which is imported when it is needed first."""
+    """Return the kernel, which is imported when it is needed first."""
     from .forest_kernel import relate
 
     return relate.call
@@ -37,7 +37,7 @@ def _relation(a: FrameMotion, b: FrameMotion) -> list[float]:
 
 
 def relative_pose(a: FrameMotion, b: FrameMotion) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """``R_AB`` (9, row-major, orthonormal to rounding) and ``p_AB_A`` (3) of two frames in motion."""
+    """Return ``R_AB`` (9, row-major, orthonormal to rounding) and ``p_AB_A`` (3) of two frames in motion."""
     numbers = _relation(a, b)
     return tuple(numbers[:9]), tuple(numbers[9:12])
 
@@ -110,7 +110,7 @@ class Anywhere:
 
 
 def where_all_mates(graph: SceneGraph) -> SceneGraph:
-    """The graph with tolerances that all frames meet."""
+    """Return the graph with tolerances that all frames meet."""
     return replace(graph, scene=replace(graph.scene, mating=_ANYTHING))
 
 

@@ -26,13 +26,13 @@ class FrameMotion(NamedTuple):
     w_WF_W: np.ndarray
 
     def carried(self, R_FG: np.ndarray, p_FG: np.ndarray) -> FrameMotion:
-        """Motion of a frame G fixed in F, at the pose ``R_FG`` (3, 3), ``p_FG`` (3,)."""
+        """Return the motion of a frame G fixed in F, at the pose ``R_FG`` (3, 3), ``p_FG`` (3,)."""
         R_WF, p_WF, v_WF_W, w_WF_W = self
         arm = R_WF.dot(p_FG)
         return FrameMotion(R_WF.dot(R_FG), p_WF + arm, v_WF_W + _cross(w_WF_W, arm), w_WF_W)
 
     def moved(self, R_FG: np.ndarray, p_FG: np.ndarray, v_FG_F: np.ndarray, w_FG_F: np.ndarray) -> FrameMotion:
-        """Motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""
+        """Return the motion of a frame G that moves relative to F with the velocities ``v_FG_F``, ``w_FG_F``, both in F."""
         rigid = self.carried(R_FG, p_FG)
         return FrameMotion(rigid.R_WF, rigid.p_WF, rigid.v_WF_W + self.R_WF @ v_FG_F, rigid.w_WF_W + self.R_WF @ w_FG_F)
 
@@ -44,7 +44,7 @@ def _cross(w: np.ndarray, arm: np.ndarray) -> np.ndarray:
 
 
 def relative_motion(one: FrameMotion, two: FrameMotion) -> RelativeMotion:
-    """Motion of the second frame relative to the first one."""
+    """Return the motion of the second frame relative to the first one."""
     R_1W, arm = one.R_WF.T, two.p_WF - one.p_WF
     velocity = two.v_WF_W - one.v_WF_W - _cross(one.w_WF_W, arm)
     return RelativeMotion(R_1W @ two.R_WF, R_1W @ arm, R_1W @ velocity, R_1W @ (two.w_WF_W - one.w_WF_W))
@@ -61,7 +61,7 @@ class Present(Protocol):
     """The state of a system at one moment, as structural actions need it."""
 
     def motion_of(self, name: str) -> FrameMotion:
-        """Motion of a frame by its full name."""
+        """Return the motion of a frame by its full name."""
 
     def state_of(self, name: str) -> JointState:
-        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""
+        """Return the coordinates and speeds of a joint by its full name; of a locked one those it is locked at."""

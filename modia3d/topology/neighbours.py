@@ -53,7 +53,7 @@ def rigid_bodies(forest: Forest) -> np.ndarray:
 
 
 def separate_groups(graph: SceneGraph, structure: Structure) -> np.ndarray:
-    """Pairs (i, j), i < j, of rigid groups whose solids do not collide, ascending, int64 (m, 2); groups of
+    """Return the pairs (i, j), i < j, of rigid groups whose solids do not collide, ascending, int64 (m, 2); groups of
     ``graph.frame_group`` that have a solid with collision.
     """
     always = _JOINED.get(graph)
@@ -68,7 +68,7 @@ def separate_groups(graph: SceneGraph, structure: Structure) -> np.ndarray:
 
 
 def touching_frames(graph: SceneGraph, names: tuple[str, str], scope: str = "", *, user: str = "") -> tuple[str, str]:
-    """Full names of two frames whose solids may touch each other, in the order of their declaration.
+    """Return the full names of two frames whose solids may touch each other, in the order of their declaration.
 
     Args:
         names: as written in the model ``scope``. user: path of what refers to them, for messages.
@@ -114,7 +114,7 @@ def _array(pairs: Iterable[Pair]) -> np.ndarray:
 
 
 def _touching(graph: SceneGraph) -> dict[int, list[int]]:
-    """Groups with a solid that may touch others, by their assemblies."""
+    """Return the groups with a solid that may touch others, by their assemblies."""
     solid = (
         node.group for node in graph.frames if isinstance(node.frame.feature, SolidFeature) and node.frame.feature.collision
     )
@@ -125,7 +125,7 @@ def _touching(graph: SceneGraph) -> dict[int, list[int]]:
 
 
 def _parts(graph: SceneGraph) -> Sets:
-    """Groups that fixed joints hold together."""
+    """Return the groups that fixed joints hold together."""
     parts = Sets(len(graph.group_inertia))
     for edge in graph.joints:
         if isinstance(edge.joint, FixedJoint):
@@ -134,7 +134,7 @@ def _parts(graph: SceneGraph) -> Sets:
 
 
 def _joined(graph: SceneGraph) -> set[Pair]:
-    """Pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
+    """Return the pairs of groups that a joint joins directly; frames without a solid between two joints are part of both."""
     parts = _parts(graph)
     ground = parts.find(graph.frames[graph.world].group)
     ends = []
@@ -166,7 +166,7 @@ def _joined(graph: SceneGraph) -> set[Pair]:
 
 
 def _beside(around: Mapping[int, list[tuple[int, bool]]], part: int, solid: Collection[int]) -> Iterator[int]:
-    """The parts that are joined to a solid one, directly or by chains of parts that are not solid."""
+    """Generate the parts that are joined to a solid one, directly or by chains of parts that are not solid."""
     for there, can_collide in around.get(part, ()):
         before = part
         while not can_collide and there not in solid and len(around[there]) == 2:

@@ -59,7 +59,9 @@ class Placement:
             raise ModelError(f"turn of {owner} belongs to attach_to", found="no attach_to", remedy="Use rotation.")
 
     def motion(self, motion_of: Callable[[str], FrameMotion]) -> FrameMotion:
-        """Motion of F in the world; ``motion_of`` gives that of the frame it is placed at, by the name written here."""
+        """Return the motion of F in the world; ``motion_of`` gives that of the frame it is placed at, by the name written
+        here.
+        """
         base = self.attach_to or self.relative_to
         here = motion_of(base) if base else WORLD_AT_REST
         if self.attach_to:

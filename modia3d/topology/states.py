@@ -45,7 +45,9 @@ def initial_motion(graph: SceneGraph, starts: Starts) -> MotionOf:
 
 
 def initial_structure(graph: SceneGraph, starts: Starts) -> Structure:
-    """The structure at the start: no locks, parked assemblies not there, automatic orientations as `suitable_sequences`."""
+    """Return the structure at the start: no locks, parked assemblies not there, automatic orientations as
+    `suitable_sequences`.
+    """
     parked = graph.parked
     locked = tuple(JointLock(name, 0) for assembly in parked for name in assembly.prescribed_joints)
     structure = Structure(deleted=frozenset(assembly.name for assembly in parked), locked=locked)
@@ -58,7 +60,7 @@ def initial_structure(graph: SceneGraph, starts: Starts) -> Structure:
 def suitable_sequences(
     graph: SceneGraph, places: Iterable[int], motion: MotionOf, starts: Starts | None = None
 ) -> dict[str, str]:
-    """The Cardan sequence that suits each automatic orientation best, by the name of its joint or root.
+    """Return the Cardan sequence that suits each automatic orientation best, by the name of its joint or root.
 
     Args:
         graph: the graph.
@@ -82,7 +84,7 @@ def suitable_sequences(
 
 
 def initial_state(graph: SceneGraph, forest: Forest, starts: Starts) -> np.ndarray:
-    """``x_var`` at the start of the simulation.
+    """Return ``x_var`` at the start of the simulation.
 
     Args:
         graph, forest: the forest is made of the graph.
@@ -111,7 +113,7 @@ def initial_state(graph: SceneGraph, forest: Forest, starts: Starts) -> np.ndarr
 
 
 def transfer_state(old: Forest, x: np.ndarray, motion: MotionOf, new: Forest, fresh: Set[str] = frozenset()) -> np.ndarray:
-    """``x_var`` of the new forest from the end of the old segment.
+    """Return ``x_var`` of the new forest from the end of the old segment.
 
     Joints and free roots that are in both keep their states to the last bit; only where the sequence of Cardan angles is
     another one, the angles of the same orientation replace the old ones. A joint that was locked starts at rest with the
@@ -148,7 +150,7 @@ _NO_PLACES, _NO_STATES = np.zeros(0, np.int64), np.zeros(0)
 
 @cache
 def _carry() -> Any:
-    """The kernel, which is imported when it is needed first."""
+    """Return the kernel, which is imported when it is needed first."""
     from .forest_kernel import carry_states
 
     return carry_states.call
@@ -173,7 +175,9 @@ def _put(known: np.ndarray, at: int, q: Sequence[float], v: Sequence[float]) -> 
 
 
 def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[str]) -> JointState:
-    """The states of a joint or free root that was none of the old forest; ``key`` is its index in ``graph.state_names``."""
+    """Return the states of a joint or free root that was none of the old forest; ``key`` is its index in
+    ``graph.state_names``.
+    """
     graph, n = new.graph, len(new.graph.joints)
     sequence = new.sequence(int((new.body_joint == (key if key < n else n - 1 - key)).argmax()))
     if key >= n:
@@ -188,19 +192,21 @@ def _new_state(old: Forest, new: Forest, key: int, motion: MotionOf, fresh: Set[
 
 
 def present_sequence(graph: SceneGraph, structure: Structure, edge: JointEdge) -> str:
-    """How the coordinates of a joint describe an orientation in a structure; "quaternion" also where there is none."""
+    """Return how the coordinates of a joint describe an orientation in a structure; "quaternion" also where there is none."""
     declared = edge.joint.orientation or "quaternion"
     return dict(structure.sequences).get(edge.name, "xyz") if declared == "auto" else declared
 
 
 def cut_state(graph: SceneGraph, edge: JointEdge, motion: MotionOf, sequence: str) -> JointState:
-    """Coordinates and speeds of a joint from the motion of its frames; angles nearest to those with which it starts."""
+    """Return the coordinates and speeds of a joint from the motion of its frames; angles nearest to those with which it
+    starts.
+    """
     one, two = (motion(graph.frames[frame].name) for frame in edge.frames)
     return edge.joint.state_from(relative_motion(one, two), edge.joint.start(sequence)[0], sequence)
 
 
 def passive_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[float, ...], tuple[float, ...]]]:
-    """Body, name, coordinates and speeds of each joint and free root whose states are in ``x_var = x``."""
+    """Return the body, name, coordinates and speeds of each joint and free root whose states are in ``x_var = x``."""
     values, names, result = x.tolist(), forest.body_names, []
     n_q, n_e = forest.nq - forest.n_equation, forest.n_equation
     for body, k in forest.passive:
@@ -216,7 +222,7 @@ def orientation_index(forest: Forest, body: int) -> int:
 
 
 def singular_sequences(forest: Forest, x: np.ndarray) -> dict[str, str]:
-    """The automatic orientations that are near the singularity of their Cardan sequence, and the best one now."""
+    """Return the automatic orientations that are near the singularity of their Cardan sequence, and the best one now."""
     if not forest.graph.has_automatic:
         return {}
     result = {}
@@ -255,7 +261,9 @@ def _joint_start(edge: JointEdge, starts: Starts, sequence: str) -> JointState:
 
 
 def free_state(motion: FrameMotion, sequence: str) -> JointState:
-    """Coordinates (``p_WB_W``, orientation ``R_WB``) and speeds (``v_WB_W``, ``w_WB_B``) of a free body B in this motion."""
+    """Return the coordinates (``p_WB_W``, orientation ``R_WB``) and speeds (``v_WB_W``, ``w_WB_B``) of a free body B in this
+    motion.
+    """
     w_WB_B = motion.R_WF.T @ motion.w_WF_W
     pose = (*motion.p_WF.tolist(), *coordinates_of(sequence, motion.R_WF))
     return pose, (*motion.v_WF_W.tolist(), *w_WB_B.tolist())

@@ -44,7 +44,7 @@ class Lock:
 
     @once
     def pose(self) -> np.ndarray:
-        """``R_AB`` and ``p_AB_A``, shape (12,)."""
+        """Return ``R_AB`` and ``p_AB_A``, shape (12,)."""
         return np.array(self.R_AB + self.p_AB_A)
 
 
@@ -116,19 +116,19 @@ class Structure:
                 object.__setattr__(self, name, tuple(sorted(entries, key=key)))
 
     def with_lock(self, lock: Lock) -> Structure:
-        """The same with one lock more."""
+        """Return the same with one lock more."""
         locks = list(self.locks)
         insort(locks, lock, key=_KEYS["locks"])
         return self._with(locks, {**self.lock_of, lock.frame_a: lock, lock.frame_b: lock})
 
     def without_lock(self, lock: Lock) -> Structure:
-        """The same without one of its locks."""
+        """Return the same without one of its locks."""
         lock_of = self.lock_of.copy()
         del lock_of[lock.frame_a], lock_of[lock.frame_b]
         return self._with([other for other in self.locks if other is not lock], lock_of)
 
     def _with(self, locks: list[Lock], lock_of: dict[str, Lock]) -> Structure:
-        """The same with other locks, which are sorted, as all else is already."""
+        """Return the same with other locks, which are sorted, as all else is already."""
         made = object.__new__(Structure)
         made.__dict__.update(
             locks=tuple(locks), deleted=self.deleted, welded=self.welded, sequences=self.sequences, locked=self.locked,
@@ -137,11 +137,11 @@ class Structure:
         return made
 
     def with_sequences(self, sequences: Mapping[str, str]) -> Structure:
-        """The same with other Cardan sequences for some names."""
+        """Return the same with other Cardan sequences for some names."""
         return replace(self, sequences=tuple((dict(self.sequences) | dict(sequences)).items()))
 
     def welded_state(self, joint: str) -> JointState | None:
-        """Coordinates and speeds of a welded joint; None if it is not welded."""
+        """Return the coordinates and speeds of a welded joint; None if it is not welded."""
         q = self._welded_at.get(joint)
         return None if q is None else (q, (0.0,) * len(q))
 
@@ -159,16 +159,16 @@ class Structure:
 
     @once
     def lock_of(self) -> dict[str, Lock]:
-        """The lock that holds a frame, by its full name; not to be written."""
+        """Return the lock that holds a frame, by its full name; not to be written."""
         return {frame: lock for lock in self.locks for frame in (lock.frame_a, lock.frame_b)}
 
     def with_limits(self, sides: Mapping[str, int]) -> Structure:
-        """The same with these joints at their limits (-1, 1) and no others; what actions locked stays."""
+        """Return the same with these joints at their limits (-1, 1) and no others; what actions locked stays."""
         locked = (joint for joint in self.locked if joint.side == 0)
         return replace(self, locked=(*locked, *(JointLock(name, side) for name, side in sides.items())))
 
     def without_new(self, before: Structure, driven: Mapping[str, Sequence[str]]) -> Structure:
-        """The same without what holds more together than ``before``: what is given up between both, and nothing else.
+        """Return the same without what holds more together than ``before``: what is given up between both, and nothing else.
 
         Args:
             before: another structure.
@@ -189,7 +189,7 @@ class Structure:
         )
 
     def lock_at(self, frame: str) -> Lock | None:
-        """The lock that holds a frame, by its full name; None if there is none."""
+        """Return the lock that holds a frame, by its full name; None if there is none."""
         return self.lock_of.get(frame)
 
     def __str__(self) -> str:

@@ -39,7 +39,7 @@ class Animation(Content):
     """A simulation to look at. In a notebook it shows itself."""
 
     def _repr_html_(self) -> str:
-        """The page, for notebooks."""
+        """Return the page, for notebooks."""
         from .html import page
 
         text = html.escape(page(self))
@@ -170,20 +170,22 @@ def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time:
 
 
 def live_poses(result: Any, scene: Content) -> list[np.ndarray | None]:
-    """Position [m] and quaternion, shape (7,), of each body of a `live_scene` at the last point; None: it does not exist."""
+    """Return the position [m] and quaternion, shape (7,), of each body of a `live_scene` at the last point; None: it does not
+    exist.
+    """
     present = _present(result)
     found = [_motion(present, body.frames[0].name, np.array([0])) for body in scene.bodies]
     return [None if motion is None or np.isnan(motion[0]).any() else np.hstack(motion)[0] for motion in found]
 
 
 def _present(result: Any) -> Any:
-    """The last point of a result as a segment."""
+    """Return the last point of a result as a segment."""
     last = next(record for record in reversed(result.segments) if result.segment(record.index).points)
     return result.segment(last.index).last()
 
 
 def _systems(result: Any, components: Iterable[Any] | None) -> list[tuple[str, SceneGraph]]:
-    """Paths and graphs of the multibody systems."""
+    """Return the paths and graphs of the multibody systems."""
     if components is not None:
         return [(path, component.system.graph) for path, component in components if isinstance(component, Multibody)]
     found: dict[str, SceneGraph] = {}
@@ -203,7 +205,7 @@ def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, SceneGraph]], up:
 
 
 def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, later: bool = False) -> list[Body]:
-    """The rigid groups of a multibody system that are there at some time; ``later``: the others, too."""
+    """Return the rigid groups of a multibody system that are there at some time; ``later``: the others, too."""
     looks = {name: (shape, material) for name, shape, material in visuals(graph)}
     groups: dict[int, list[int]] = {}
     for index, node in enumerate(graph.frames):
@@ -225,7 +227,7 @@ def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, lat
 
 
 def _motion(signals: Any, name: str, pick: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Positions [m] and quaternions of a frame at some points, NaN where it does not exist; None: it never does."""
+    """Return the positions [m] and quaternions of a frame at some points, NaN where it does not exist; None: it never does."""
     from scipy.spatial.transform import Rotation
 
     if f"{name}.r_abs" not in signals:
@@ -237,7 +239,7 @@ def _motion(signals: Any, name: str, pick: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _within(poses: np.ndarray, origin: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Positions and quaternions of frames relative to the first of them; poses as in `SceneGraph.frame_pose`."""
+    """Generate the positions and quaternions of frames relative to the first of them; poses as in `SceneGraph.frame_pose`."""
     from scipy.spatial.transform import Rotation
 
     R_GO, p_GO = origin[:9].reshape(3, 3), origin[9:]
@@ -246,14 +248,14 @@ def _within(poses: np.ndarray, origin: np.ndarray) -> Iterator[tuple[np.ndarray,
 
 
 def _continuous(quaternions: np.ndarray) -> np.ndarray:
-    """The same orientations, each quaternion in the half space of the one before."""
+    """Return the same orientations, each quaternion in the half space of the one before."""
     turned = np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]) < 0.0
     sign = np.cumprod(np.where(np.concatenate([[False], turned]), -1.0, 1.0))
     return quaternions * sign[:, None]
 
 
 def _of_joints(result: Any, systems: Iterable[tuple[str, SceneGraph]]) -> list[ShownSignal]:
-    """Coordinates and speeds of joints."""
+    """Return the coordinates and speeds of joints."""
     names = []
     for path, graph in systems:
         of_joints = graph.state_names[: len(graph.joints)]
@@ -262,7 +264,7 @@ def _of_joints(result: Any, systems: Iterable[tuple[str, SceneGraph]]) -> list[S
 
 
 def time_marks(result: Any) -> list[TimeMark]:
-    """Segments with their causes, and the steps of action programs."""
+    """Return the segments with their causes, and the steps of action programs."""
     marks = [TimeMark(float(record.start), "segment", record.cause) for record in result.segments]
     for entry in result.program_log:
         outcome = entry.get("outcome")

@@ -30,7 +30,7 @@ SMALLEST = 1e-6
 
 
 def view_of(bodies: Sequence[Body], scene: SceneFeature) -> View:
-    """The view of a scene.
+    """Return the view of a scene.
 
     Raises:
         ModelError: the camera is to follow what does not exist.
@@ -82,7 +82,7 @@ def _up(scene: SceneFeature, camera: Camera) -> np.ndarray:
 
 
 def turned_up(up: np.ndarray) -> np.ndarray:
-    """The least rotation that takes ``up`` to z, as a matrix, shape (3, 3)."""
+    """Return the least rotation that takes ``up`` to z, as a matrix, shape (3, 3)."""
     x, y, z = up
     if z < -1.0 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
@@ -95,7 +95,9 @@ Box = tuple[np.ndarray, np.ndarray]
 
 
 def _box(body: Body, turn: np.ndarray) -> Box | None:
-    """The box around all shapes of a body, in turned coordinates; None where it has none, or is nowhere at any instant."""
+    """Return the box around all shapes of a body, in turned coordinates; None where it has none, or is nowhere at any
+    instant.
+    """
     from scipy.spatial.transform import Rotation
 
     corners = [corner for frame in body.frames if (corner := _corners(frame)) is not None]
@@ -109,7 +111,7 @@ def _box(body: Body, turn: np.ndarray) -> Box | None:
 
 
 def _corners(frame: ShownFrame) -> np.ndarray | None:
-    """Corners of the box around a shape, in the coordinates of the body, shape (8, 3)."""
+    """Return the corners of the box around a shape, in the coordinates of the body, shape (8, 3)."""
     from scipy.spatial.transform import Rotation
 
     shape: Any = frame.shape

@@ -37,7 +37,9 @@ START_S, ANSWER_S = 30.0, 120.0
 
 
 def find_chromium() -> str | None:
-    """The browser's program: the one that the environment variable ``MODIA_CHROMIUM`` names, or one that is installed."""
+    """Return the browser's program: the one that the environment variable ``MODIA_CHROMIUM`` names, or one that is
+    installed.
+    """
     asked = os.environ.get("MODIA_CHROMIUM")
     if asked:
         return shutil.which(asked)
@@ -112,7 +114,7 @@ class Chromium:
         self._run(self._open(address))
 
     def evaluate(self, script: str) -> Any:
-        """The value of an expression in the page; a promise is waited for. Raises ModiaError where it fails."""
+        """Return the value of an expression in the page; a promise is waited for. Raises ModiaError where it fails."""
         arguments = {"expression": script, "awaitPromise": True, "returnByValue": True}
         answer = self._run(self._ask("Runtime.evaluate", arguments))
         if "exceptionDetails" in answer:
@@ -126,7 +128,7 @@ class Chromium:
         return base64.b64decode(self._run(self._ask("Page.captureScreenshot", {"format": "png"}))["data"])
 
     def call(self, method: str, **arguments: Any) -> Any:
-        """One command of the protocol, e.g. ``call("Input.dispatchKeyEvent", type="keyDown", key=" ")``."""
+        """Return one command of the protocol, e.g. ``call("Input.dispatchKeyEvent", type="keyDown", key=" ")``."""
         return self._run(self._ask(method, arguments))
 
     # -- in the thread of the loop ----------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ class Chromium:
         await self._ask("Emulation.setDeviceMetricsOverride", size)
 
     async def _address(self) -> str:
-        """The browser writes into its profile where it listens."""
+        """Return the browser writes into its profile where it listens."""
         file, until = Path(self._profile.name) / "DevToolsActivePort", time.monotonic() + START_S
         while time.monotonic() < until and self._process.poll() is None:
             lines = file.read_text().split() if file.exists() else []

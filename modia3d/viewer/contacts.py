@@ -31,7 +31,7 @@ _SIGNAL = re.compile(r"mechanics\.contact\[(.+)\]\.force")
 
 
 def contact_bodies(result: Any, path: str, pick: np.ndarray, size: float) -> list[Body]:
-    """Contacts of the component at ``path`` that touch at one frame at least.
+    """Return the contacts of the component at ``path`` that touch at one frame at least.
 
     Args:
         result: of the simulation.
@@ -54,7 +54,9 @@ def contact_bodies(result: Any, path: str, pick: np.ndarray, size: float) -> lis
 
 
 def _touching(result: Any, path: str) -> dict[str, list[Span]]:
-    """Names of the pairs that touched, as signals have them, and when; of a result without the table all pairs, always."""
+    """Return the names of the pairs that touched, as signals have them, and when; of a result without the table all pairs,
+    always.
+    """
     start = f"{path}." if path else ""
     found: dict[str, list[Span]] = {}
     for row in result.contacts:
@@ -69,7 +71,7 @@ def _touching(result: Any, path: str) -> dict[str, list[Span]]:
 
 
 def _values(result: Any, signal: str, spans: Sequence[Span]) -> np.ndarray:
-    """Values of a vector over ``result.time``, shape (nt, 3), computed only in segments where the solids touched."""
+    """Return the values of a vector over ``result.time``, shape (nt, 3), computed only in segments where the solids touched."""
     values, row = np.full((len(result.time), 3), np.nan), 0
     for record in result.segments:
         segment = result.segment(record.index)
@@ -85,14 +87,14 @@ def _values(result: Any, signal: str, spans: Sequence[Span]) -> np.ndarray:
 def _bodies(
     name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float
 ) -> Sequence[Body]:
-    """A needle and a ball; nowhere while nothing touches."""
+    """Return a needle and a ball; nowhere while nothing touches."""
     shown = needle(f"{name}.force", force, point, strength, largest, size)
     ball = ShownFrame(f"{name}.point", np.zeros(3), UPRIGHT, SphereShape(diameter=BALL * size), POINT)
     return shown, Body(shown.position, np.tile(UPRIGHT, (len(point), 1)), [ball])
 
 
 def needle(name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float) -> Body:
-    """A needle from a point along a force; nowhere while that is zero.
+    """Return a needle from a point along a force; nowhere while that is zero.
 
     Args:
         name: of what is seen.
@@ -109,7 +111,7 @@ def needle(name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray
 
 
 def _along(force: np.ndarray, strength: np.ndarray) -> np.ndarray:
-    """Quaternions x y z w that turn z to the direction of each force, shape (nt, 4)."""
+    """Return the quaternions x y z w that turn z to the direction of each force, shape (nt, 4)."""
     turned = np.tile([0.0, 0.0, 0.0, 1.0], (len(force), 1))
     touching = strength > 0.0
     x, y, z = (force[touching] / strength[touching, None]).T

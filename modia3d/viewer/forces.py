@@ -19,7 +19,8 @@ from .content import Body
 def force_bodies(
     result: Any, systems: Iterable[tuple[str, SceneGraph]], patterns: Sequence[str], pick: np.ndarray, size: float
 ) -> list[Body]:
-    """Needles along what ``obj1`` of a joint exerts on ``obj2``, or the parent of an `Object3D` on that, as ``cut_force``.
+    """Return the needles along what ``obj1`` of a joint exerts on ``obj2``, or the parent of an `Object3D` on that, as
+    ``cut_force``.
 
     Args:
         result: of the simulation, with signals of the model.
@@ -49,7 +50,7 @@ def force_bodies(
 
 
 def _acted_on(path: str, graph: SceneGraph) -> Iterable[tuple[str, str]]:
-    """Names of joints, constraint elements and Object3Ds, each with the frame in whose axes its force is."""
+    """Generate the names of joints, constraint elements and Object3Ds, each with the frame in whose axes its force is."""
     start = f"{path}." if path else ""
     for name, cut in all_cuts(graph).items():
         yield start + name, start + graph.frames[cut.frame].name

@@ -49,7 +49,7 @@ def write_gltf(animation: Content, file: str | os.PathLike[str]) -> Path:
 
 
 def glb(animation: Content) -> bytes:
-    """The content of the file."""
+    """Return the content of the file."""
     made = _Document(animation.title)
     time, rows = instants(animation.time)
     turn = _quaternion(Y_UP @ turned_up(animation.view.up))
@@ -63,7 +63,7 @@ def glb(animation: Content) -> bytes:
 
 
 def instants(time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ascending times as glTF asks for them, float32 from 0 on, and the rows of key frames they belong to.
+    """Return the ascending times as glTF asks for them, float32 from 0 on, and the rows of key frames they belong to.
 
     Of the rows of one instant the first, an instant earlier, and the last are kept; at the beginning the last only.
     """
@@ -195,7 +195,7 @@ class _Document:
         return self._new("bufferViews", view)
 
     def packed(self) -> bytes:
-        """The GLB file."""
+        """Return the GLB file."""
         data = bytes(self._bytes) + b"\0" * (-len(self._bytes) % 4)
         document = {key: value for key, value in self.document.items() if value != []}
         if not document["animations"][0]["channels"]:
@@ -213,7 +213,7 @@ def _nearest(there: np.ndarray) -> np.ndarray:
 
 
 def _linear(color: np.ndarray) -> np.ndarray:
-    """Linear light of sRGB colours (IEC 61966-2-1)."""
+    """Return the linear light of sRGB colours (IEC 61966-2-1)."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 

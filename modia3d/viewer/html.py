@@ -43,7 +43,7 @@ def write_html(animation: Content, file: str | os.PathLike[str]) -> Path:
 
 
 def page(animation: Content) -> str:
-    """The page. The same animation gives the same text."""
+    """Return the page. The same animation gives the same text."""
     block = Block()
     head = json.dumps(_head(animation, block), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     data = f'const VIEWER = "{_viewer()}";\nconst BLOCK = "{block.packed()}";\nconst HEAD = {head};'
@@ -172,7 +172,7 @@ class _Objects:
 
 
 def _place(known: list[Any], entry: Any) -> int:
-    """The place of an entry in a list, to which it is added if it is not there."""
+    """Return the place of an entry in a list, to which it is added if it is not there."""
     if entry not in known:
         known.append(entry)
     return known.index(entry)

@@ -21,7 +21,7 @@ PER_SECOND = 30.0
 
 
 def key_frames(result: Any, bodies: int, fps: float | None = None) -> np.ndarray:
-    """Numbers of the points of ``result.time`` that are shown, ascending.
+    """Return the numbers of the points of ``result.time`` that are shown, ascending.
 
     The first and the last point of each segment belong to them, so that nothing is interpolated across a change of structure.
 
@@ -53,14 +53,14 @@ def key_frames(result: Any, bodies: int, fps: float | None = None) -> np.ndarray
 
 
 def _segment_ends(result: Any) -> np.ndarray:
-    """Numbers of the first and the last point of each segment that has points."""
+    """Return the numbers of the first and the last point of each segment that has points."""
     sizes = np.array([result.segment(record.index).points for record in result.segments])
     last = np.cumsum(sizes) - 1
     return np.unique(np.concatenate([(last - sizes + 1)[sizes > 0], last[sizes > 0]]))
 
 
 def _thinned(time: np.ndarray, ends: np.ndarray, fps: float) -> np.ndarray:
-    """The first point of each interval of length ``1/fps``, and ``ends``."""
+    """Return the first point of each interval of length ``1/fps``, and ``ends``."""
     interval = np.floor((time - time[0]) * fps * (1.0 + 1e-12))
     first = np.flatnonzero(np.diff(interval, prepend=-1.0))
     return np.unique(np.concatenate([first, ends]))

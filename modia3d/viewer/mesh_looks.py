@@ -56,7 +56,9 @@ class Piece:
 
 
 def mesh_looks(shape: MeshShape) -> tuple[list[Piece], list[str]]:
-    """The pieces of a mesh whose file says how they look, no pieces where it says nothing; and what is lost, as sentences."""
+    """Return the pieces of a mesh whose file says how they look, no pieces where it says nothing; and what is lost, as
+    sentences.
+    """
     if shape.path.suffix.lower() == ".stl":
         return [], []
     lost: list[str] = []
@@ -92,7 +94,7 @@ def _piece(mesh: Any, file: str, lost: list[str]) -> Piece:
 
 
 def _colored(vertices: np.ndarray, faces: np.ndarray, colors: np.ndarray) -> Piece:
-    """A piece with colours in 0..1, red, green, blue and opacity, of its vertices."""
+    """Return a piece with colours in 0..1, red, green, blue and opacity, of its vertices."""
     opacity = float(colors[:, 3].min())
     if len(colors) and np.ptp(colors, axis=0).max() == 0.0:
         return Piece(vertices, faces, Look(_vector(colors[0]), opacity))
@@ -113,7 +115,7 @@ def _color(material: Any, *, plain: bool) -> tuple[Vector3, float]:
 
 
 def _dissolved(material: Any) -> float:
-    """The opacity ``d`` of MTL, or one less its ``Tr``; 1 where neither is a number."""
+    """Return the opacity ``d`` of MTL, or one less its ``Tr``; 1 where neither is a number."""
     given = getattr(material, "kwargs", None) or {}
     try:
         value = float(np.ravel(given["d"])[0]) if "d" in given else 1.0 - float(np.ravel(given.get("tr", 0.0))[0])
@@ -128,7 +130,7 @@ def _vector(values: np.ndarray) -> Vector3:
 
 
 def _png(picture: Any) -> bytes:
-    """A picture of the package Pillow as a PNG file."""
+    """Return a picture of the package Pillow as a PNG file."""
     drawn = picture.convert("RGBA" if "A" in picture.getbands() or picture.mode == "P" else "RGB")
     drawn.thumbnail((LARGEST, LARGEST))
     with io.BytesIO() as file:

@@ -72,7 +72,9 @@ def _look(material: VisualMaterial) -> Look:
 
 
 def _part(piece: Piece, otherwise: Look) -> Part:
-    """The piece; where its vertices have colours or a place in a texture, with a point for each corner of each triangle."""
+    """Return the piece; where its vertices have colours or a place in a texture, with a point for each corner of each
+    triangle.
+    """
     look = piece.look or otherwise
     points, normals, triangles = shaded(piece.vertices, piece.faces)
     if piece.colors is None and piece.coordinates is None:
@@ -90,7 +92,7 @@ LETTER = 0.61
 
 
 def _text(shape: TextShape, look: Look) -> Part:
-    """A plate as wide as the text, which runs along the next axis in the cycle x, y, z."""
+    """Return a plate as wide as the text, which runs along the next axis in the cycle x, y, z."""
     wide, high = 0.5 * LETTER * len(shape.text) * shape.height, 0.5 * 1.5 * shape.height
     corners = np.array([(-wide, -high, 0.0), (wide, -high, 0.0), (wide, high, 0.0), (-wide, high, 0.0)])
     points = np.roll(corners, {"z": 0, "x": 1, "y": 2}[shape.axis], axis=1).astype(np.float32)

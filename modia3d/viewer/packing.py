@@ -36,12 +36,12 @@ class Block:
         return self._known[key]
 
     def packed(self) -> str:
-        """The whole block, see `packed`."""
+        """Return the whole block, see `packed`."""
         return packed(bytes(self._bytes))
 
 
 def packed(data: bytes) -> str:
-    """Bytes by gzip as base64: the same ones for the same data."""
+    """Return the bytes by gzip as base64: the same ones for the same data."""
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
@@ -52,7 +52,7 @@ def length_step(bodies: Sequence[Body], size: float) -> float:
 
 
 def add_poses(block: Block, body: Body, step: float) -> dict[str, Any]:
-    """The poses of a body: numbers of its key frames, and second differences of its coordinates in whole steps.
+    """Return the poses of a body: numbers of its key frames, and second differences of its coordinates in whole steps.
 
     Between key frames is interpolated; a key frame is left out where the body is at rest before and after it.
     """
@@ -70,7 +70,7 @@ def add_poses(block: Block, body: Body, step: float) -> dict[str, Any]:
 
 
 def changing(values: np.ndarray) -> np.ndarray:
-    """Numbers of the rows that are needed so that linear interpolation gives all of them where they rest.
+    """Return the numbers of the rows that are needed so that linear interpolation gives all of them where they rest.
 
     A row is left out where it equals both of its neighbours. Shape (nt, k) in, shape (m,) out.
     """

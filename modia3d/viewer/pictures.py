@@ -100,7 +100,7 @@ def _checked(file: str | os.PathLike[str], suffixes: tuple[str, ...]) -> Path:
 
 
 def _ffmpeg() -> str:
-    """The program: one that is installed, or the one that the package imageio-ffmpeg brings."""
+    """Return the program: one that is installed, or the one that the package imageio-ffmpeg brings."""
     found = shutil.which("ffmpeg")
     if found is not None:
         return found

@@ -12,7 +12,7 @@ MANY = 200
 
 
 def shaded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points, normals and triangles, with a point for each normal that it has.
+    """Return the points, normals and triangles, with a point for each normal that it has.
 
     The normal of a triangle at a corner is the mean, weighted by areas, over those triangles there that are within `CREASE`.
 
@@ -52,7 +52,7 @@ def _areas(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def _pairs(corner: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """All pairs of two corners at one place, where there are not too `MANY`: indices of corners."""
+    """Return all pairs of two corners at one place, where there are not too `MANY`: indices of corners."""
     order = np.argsort(corner, kind="stable")
     sizes = np.bincount(corner)
     starts = np.cumsum(sizes) - sizes

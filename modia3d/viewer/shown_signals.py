@@ -20,7 +20,7 @@ BUCKETS = 1000
 
 
 def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
-    """The signals that match, elements of vectors and matrices on their own.
+    """Return the signals that match, elements of vectors and matrices on their own.
 
     Args:
         result: of the simulation.
@@ -42,7 +42,7 @@ def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[Sho
 
 
 def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
-    """The signals; of a vector or a matrix each element."""
+    """Return the signals; of a vector or a matrix each element."""
     every = columns(result, names)
     return [_thinned(element, result.unit(name), result.time, np.asarray(values, float)) for name, element, values in every]
 

@@ -33,7 +33,7 @@ Surface = tuple[np.ndarray, np.ndarray]
 
 
 def surface(shape: Any, segments: int = SEGMENTS) -> Surface | None:
-    """The triangles of a shape in its frame; None if it is not made of triangles here."""
+    """Return the triangles of a shape in its frame; None if it is not made of triangles here."""
     if isinstance(shape, MeshShape):
         mesh = shape.surface()
         return np.asarray(mesh.vertices), np.asarray(mesh.faces)
@@ -54,7 +54,7 @@ def surface(shape: Any, segments: int = SEGMENTS) -> Surface | None:
 
 
 def lines(shape: Any) -> tuple[np.ndarray, np.ndarray | None] | None:
-    """Ends of the lines of a shape, two rows each, shape (2 n, 3) [m], and their colors, or None for that of the material."""
+    """End of the lines of a shape, two rows each, shape (2 n, 3) [m], and their colors, or None for that of the material."""
     if isinstance(shape, CoordinateSystemShape):
         ends = np.zeros((6, 3))
         ends[1::2] = shape.length * np.eye(3)
@@ -75,13 +75,14 @@ def _box(shape: BoxShape) -> Surface:
 
 
 def _along(axis: str, vertices: np.ndarray) -> np.ndarray:
-    """Points of a shape along z as points of the same shape along ``axis``: x, y, z are permuted cyclically."""
+    """Return the points of a shape along z as points of the same shape along ``axis``: x, y, z are permuted cyclically."""
     return np.roll(vertices, {"z": 0, "x": 1, "y": 2}[axis], axis=1)
 
 
 def _loft(rings: np.ndarray, *, closed: bool = False) -> Surface:
-    """The surface through rings of points, shape (k, m, 3), each counterclockwise seen from the next; triangles without area
-    are left out. ``closed``: from the last ring back to the first."""
+    """Return the surface through rings of points, shape (k, m, 3), each counterclockwise seen from the next; triangles without
+    area are left out. ``closed``: from the last ring back to the first.
+    """
     k, m, _ = rings.shape
     i = np.arange(k if closed else k - 1)[:, None]
     j = np.arange(m)[None, :]
@@ -95,18 +96,18 @@ def _loft(rings: np.ndarray, *, closed: bool = False) -> Surface:
 
 
 def _circle(segments: int) -> np.ndarray:
-    """Points of the unit circle, shape (segments, 2)."""
+    """Return the points of the unit circle, shape (segments, 2)."""
     angle = 2.0 * np.pi * np.arange(segments) / segments
     return np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
 def _rings(outlines: list[tuple[np.ndarray, float]]) -> np.ndarray:
-    """Rings from outlines in planes z = const: points, shape (m, 2), and z."""
+    """Return the rings from outlines in planes z = const: points, shape (m, 2), and z."""
     return np.array([np.column_stack([points, np.full(len(points), z)]) for points, z in outlines])
 
 
 def _prism(outline: np.ndarray, hole: np.ndarray, thickness: float) -> Surface:
-    """An outline with a hole (as many points; all zero: no hole), extruded along z."""
+    """Return an outline with a hole (as many points; all zero: no hole), extruded along z."""
     half = 0.5 * thickness
     rings = [(hole, -half), (outline, -half), (outline, half), (hole, half)]
     return _loft(_rings(rings), closed=bool(np.any(hole)))
@@ -157,7 +158,7 @@ def _plane(shape: PlaneShape, segments: int) -> Surface:
 
 
 def _gear(shape: GearWheelShape, segments: int) -> Surface:
-    """Teeth as trapezoids: root, flank, tip, flank."""
+    """Return the teeth as trapezoids: root, flank, tip, flank."""
     per_tooth = max(6, 2 * (segments // (2 * shape.teeth)))
     place = np.arange(per_tooth * shape.teeth) % per_tooth / per_tooth
     height = np.clip(2.0 - np.abs(8.0 * place - 4.0), -1.0, 1.0)
@@ -167,7 +168,7 @@ def _gear(shape: GearWheelShape, segments: int) -> Surface:
 
 
 def _spring(shape: SpringShape, segments: int) -> Surface:
-    """The wire as a tube along a screw line, closed at both ends."""
+    """Return the wire as a tube along a screw line, closed at both ends."""
     radius, turn = 0.5 * shape.coil_diameter, 2.0 * np.pi * shape.windings
     angle = np.linspace(0.0, turn, max(2, int(np.ceil(0.5 * segments * shape.windings)) + 1))
     radial = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)

@@ -46,7 +46,7 @@ Values = Callable[[str], np.ndarray]
 
 
 def upwards(result: Any) -> np.ndarray | None:
-    """The direction against gravity that a visualizer says, shape (3,); None: none does."""
+    """Return the direction against gravity that a visualizer says, shape (3,); None: none does."""
     for one in _visualizers(result, "gravity"):
         n = np.array([v for v in one["values"]["n"] if not isinstance(v, str)], dtype=float)
         if n.shape == (3,) and n.any():
@@ -55,7 +55,7 @@ def upwards(result: Any) -> np.ndarray | None:
 
 
 def shape_bodies(result: Any, pick: np.ndarray) -> list[Body]:
-    """All shapes that have a size.
+    """Return all shapes that have a size.
 
     Args:
         result: of the simulation. pick: numbers of the time points that are shown, shape (nt,).
@@ -65,7 +65,7 @@ def shape_bodies(result: Any, pick: np.ndarray) -> list[Body]:
 
 
 def vector_bodies(result: Any, pick: np.ndarray, size: float) -> list[Body]:
-    """All vectors that are not zero all the time; ``size`` of the scene [m]. Otherwise as `shape_bodies`."""
+    """Return all vectors that are not zero all the time; ``size`` of the scene [m]. Otherwise as `shape_bodies`."""
     vectors = [(one["path"], one["what"], _values(result, one, pick)) for one in _visualizers(result, "vector")]
     largest: dict[str, float] = {}
     for _, what, values in vectors:
@@ -92,7 +92,7 @@ def _values(result: Any, visualizer: Mapping[str, Any], pick: np.ndarray) -> Val
 
 
 def _shape(path: str, what: str, values: Values) -> Body | None:
-    """A body whose x axis goes along the length, y along the width."""
+    """Return a body whose x axis goes along the length, y along the width."""
     sizes = np.hstack([values("length"), values("width"), values("height")])
     extra = float(values("extra")[0, 0])
     to_world = _turned(values)
@@ -122,7 +122,7 @@ def _shape(path: str, what: str, values: Values) -> Body | None:
 
 
 def _made(what: str, sizes: np.ndarray, extra: float) -> tuple[Shape | Mark, float, np.ndarray] | None:
-    """The shape along x, where its origin is on that axis, and factors that remain; None: it is not known."""
+    """Return the shape along x, where its origin is on that axis, and factors that remain; None: it is not known."""
     length, width, height = map(float, sizes)
     none = np.ones(3)
     oval = np.array([1.0, 1.0, height / width])
@@ -147,7 +147,7 @@ def _made(what: str, sizes: np.ndarray, extra: float) -> tuple[Shape | Mark, flo
 
 
 def _mesh(file: Path) -> MeshShape | None:
-    """The mesh of a file of a library; None: there is none that can be read."""
+    """Return the mesh of a file of a library; None: there is none that can be read."""
     try:
         return MeshShape(str(file)) if file.is_file() else None
     except ModelError:
@@ -158,7 +158,7 @@ def _mesh(file: Path) -> MeshShape | None:
 
 
 def _vector(path: str, values: Values, scale: float, size: float) -> Sequence[Body]:
-    """Shaft and head of an arrow."""
+    """Return the shaft and head of an arrow."""
     to_world = _turned(values)
     vector = scale * _apply(to_world, values("coordinates"))
     length = np.linalg.norm(vector, axis=1)
@@ -193,7 +193,7 @@ def _vector(path: str, values: Values, scale: float, size: float) -> Sequence[Bo
 
 
 def _turned(values: Values) -> np.ndarray:
-    """Matrices that take coordinates of the object to those of the world, shape (nt, 3, 3)."""
+    """Return the matrices that take coordinates of the object to those of the world, shape (nt, 3, 3)."""
     return np.swapaxes(values("R.T").reshape(-1, 3, 3), 1, 2)
 
 
@@ -203,7 +203,9 @@ def _apply(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def _axes(along: np.ndarray, aside: np.ndarray) -> np.ndarray:
-    """Matrices whose columns are the axes: the first along one direction, the second as near as possible to another."""
+    """Return the matrices whose columns are the axes: the first along one direction, the second as near as possible to
+    another.
+    """
     x = along / np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
     x = np.where(np.linalg.norm(along, axis=1)[:, None] > 0.0, x, [1.0, 0.0, 0.0])
     z = np.cross(x, aside)
@@ -215,7 +217,7 @@ def _axes(along: np.ndarray, aside: np.ndarray) -> np.ndarray:
 
 
 def _quaternions(matrices: np.ndarray) -> np.ndarray:
-    """x y z w, each in the half space of the one before."""
+    """Return x y z w, each in the half space of the one before."""
     from scipy.spatial.transform import Rotation
 
     found = Rotation.from_matrix(matrices).as_quat()

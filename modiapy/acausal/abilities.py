@@ -46,10 +46,10 @@ class StoresSignals(ABC):
 
     @abstractmethod
     def stored_signals(self, description: Any) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
-        """The signals of a segment from ``SegmentLayout.description``. Changes nothing."""
+        """Return the signals of a segment from ``SegmentLayout.description``. Changes nothing."""
 
     def units(self) -> Mapping[str, str]:
-        """Units of the signals, by name relative to the component or by a pattern such as ``*.r_abs``."""
+        """Return the units of the signals, by name relative to the component or by a pattern such as ``*.r_abs``."""
         return {}
 
 
@@ -85,7 +85,7 @@ class Assembles(ABC):
 
     @abstractmethod
     def assembled(self, read: Read) -> Mapping[str, float]:
-        """Initial values of variables that have a ``DefaultInit``, which fit to what is read, by relative names.
+        """Return the initial values of variables that have a ``DefaultInit``, which fit to what is read, by relative names.
 
         It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable
         win over it.
@@ -108,7 +108,7 @@ class Waits(ABC):
 
     @abstractmethod
     def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
-        """Whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
+        """Return whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
 
         There is an event where this becomes true, to the precision of root finding. Changes nothing.
         """

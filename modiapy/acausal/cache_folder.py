@@ -21,7 +21,8 @@ _warned: set[Path] = set()
 
 
 def cache_dir() -> Path:
-    """Folder for compiled code: the environment variable MODIA_CACHE_DIR, else the user's cache folder of the platform.
+    """Return the folder for compiled code: the environment variable MODIA_CACHE_DIR, else the user's cache folder of the
+    platform.
 
     Raises:
         ModelError: the path is relative: which folder that is would depend on where a program is started.
@@ -63,7 +64,7 @@ def is_trusted(folder: Path) -> bool:
 
 
 def is_own(state: os.stat_result) -> bool:
-    """Whether a file or folder belongs to this user, or to the administrator, and nobody else may write it."""
+    """Return whether a file or folder belongs to this user, or to the administrator, and nobody else may write it."""
     if not hasattr(os, "geteuid"):
         return True
     return state.st_uid in (0, os.geteuid()) and not state.st_mode & _FORBIDDEN and not stat.S_ISLNK(state.st_mode)

@@ -15,7 +15,7 @@ from .protocol import CallEquation, ComponentFunction
 def call_equation(
     function: ComponentFunction, inputs: Sequence[str], outputs: Sequence[str], *, rate: str | None = None
 ) -> CallEquation:
-    """``outputs = function(inputs)`` for a component's acausal part, written as text.
+    """Return ``outputs = function(inputs)`` for a component's acausal part, written as text.
 
     Args:
         function: what is called.

@@ -18,7 +18,7 @@ _MAGIC = b"modia-object-1\n"
 
 
 def read_checked(path: Path) -> bytes | None:
-    """The data of a file; None where there is none, not what was written, or one that others may write."""
+    """Return the data of a file; None where there is none, not what was written, or one that others may write."""
     try:
         if not is_trusted(path.parent):
             return None

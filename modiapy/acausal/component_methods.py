@@ -33,7 +33,7 @@ def check_component(component: Any, path: str) -> AcausalComponent:
 
 
 def begun_run(component: AcausalComponent, path: str) -> ComponentRun:
-    """A new run of a component.
+    """Return a new run of a component.
 
     Raises:
         ModelError: `begin_run` returns something else, or a method of it would never be called.
@@ -52,7 +52,7 @@ def begun_run(component: AcausalComponent, path: str) -> ComponentRun:
 
 
 def abstract_refusal(error: TypeError, path: str) -> ModelError | None:
-    """The error for a class of a component that leaves out methods, from what Python says; None for other errors."""
+    """Return the error for a class of a component that leaves out methods, from what Python says; None for other errors."""
     said = re.match(r"Can't instantiate abstract class (\w+) .*abstract methods? (.*)", str(error))
     if said is None:
         return None
@@ -70,7 +70,7 @@ def _check(component: Any, base: type, path: str) -> None:
 
 @cache
 def _mistakes(kind: Any, base: Any) -> tuple[tuple[str, str, str], ...]:
-    """Names of methods of a class that nobody calls, what is wrong with each, and what is expected."""
+    """Return the names of methods of a class that nobody calls, what is wrong with each, and what is expected."""
     other = next(b for b in ABILITIES if b is not base)
     known = {name for b in (base, *(a for a in ABILITIES[base] if issubclass(kind, a))) for name in _public(b)}
     abilities = {name: ability for ability in ABILITIES[base] for name in _public(ability)}
@@ -93,7 +93,7 @@ def _public(kind: type) -> set[str]:
 
 
 def _methods(kind: type) -> set[str]:
-    """Public methods and properties that a class and its bases define, those of the protocol left out."""
+    """Return the public methods and properties that a class and its bases define, those of the protocol left out."""
     protocol = {object, *(known for base, abilities in ABILITIES.items() for known in (base, *abilities))}
     own = (base for base in kind.__mro__ if base not in protocol)
     return {name for base in own for name, value in vars(base).items() if not name.startswith("_") and _is_method(value)}

@@ -20,7 +20,7 @@ _TABLE = int(Slot.DATA)
 
 @part
 def _row_at(rows, first, last, time):  # type: ignore[no-untyped-def]
-    """The last stretch that has begun at a time, of the rows from ``first`` to before ``last``."""
+    """Return the last stretch that has begun at a time, of the rows from ``first`` to before ``last``."""
     while last - first > 1:
         middle = (first + last) // 2
         if rows[COLUMNS * middle] <= time:
@@ -39,7 +39,7 @@ def _place(rows, row, time):  # type: ignore[no-untyped-def]
 
 @part
 def _differences(rows, row):  # type: ignore[no-untyped-def]
-    """The value at the beginning of a stretch, and forward differences of the first to the fourth order there."""
+    """Return the value at the beginning of a stretch, and forward differences of the first to the fourth order there."""
     v = COLUMNS * row + 2
     a, b, c, d = rows[v + 1] - rows[v], rows[v + 2] - rows[v + 1], rows[v + 3] - rows[v + 2], rows[v + 4] - rows[v + 3]
     return rows[v], a, b - a, c - 2.0 * b + a, d - 3.0 * c + 3.0 * b - a

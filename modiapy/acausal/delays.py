@@ -67,7 +67,9 @@ class Delays(AcausalComponent):
 
     @staticmethod
     def names(k: int) -> tuple[str, str, str, str]:
-        """Full names of the variables of the delay k: what is delayed, the delay time, the largest one, the delayed value."""
+        """Return the full names of the variables of the delay k: what is delayed, the delay time, the largest one, the delayed
+        value.
+        """
         return f"{PATH}.u{k}", f"{PATH}.time{k}", f"{PATH}.longest{k}", f"{PATH}.y{k}"
 
     @property
@@ -110,7 +112,7 @@ class _Past:
         self.last, self.largest = value, abs(value)
 
     def limits(self) -> tuple[int, int]:
-        """First row that may be looked up, and the one behind the last."""
+        """Return the first row that may be looked up, and the one behind the last."""
         return self.first, self.jumps[0][0] if self.jumps else self.n
 
     def add(self, begin: float, end: float, values: Sequence[float], now: float) -> None:
@@ -275,7 +277,7 @@ class DelaysRun(ComponentRun, Jumps, Saves):
         return min((past.jumps[0][1] + past.time for past in self._pasts if past.jumps), default=math.inf)
 
     def snapshot(self) -> dict[str, Any]:
-        """The past."""
+        """Return the past."""
         return {"pasts": [past.data() for past in self._pasts]}
 
     def restore(self, data: Mapping[str, Any]) -> None:

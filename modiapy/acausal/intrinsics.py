@@ -18,7 +18,7 @@ _WORD = ir.IntType(64)
 
 
 def array_at(name: str, kind: str, width: int) -> Any:
-    """A function for kernels: what is at an address (int64 or pointer) as an array of a size or shape, not owned."""
+    """Return a function for kernels: what is at an address (int64 or pointer) as an array of a size or shape, not owned."""
     element = getattr(types, kind)
 
     def view(typingctx: Any, address: Any, size: Any) -> Any:
@@ -122,7 +122,7 @@ def field_address(layout: Layout, name: str) -> Any:
 
 
 def _places(layout: Layout) -> dict[str, tuple[Field, str | None]]:
-    """All fields, and the block that each is in, if it is elsewhere."""
+    """Return all fields, and the block that each is in, if it is elsewhere."""
     found: dict[str, tuple[Field, str | None]] = {}
     for name, field in layout.fields.items():
         if isinstance(field, Block):
@@ -142,7 +142,7 @@ def _type(field: Field) -> Any:
 
 
 def _read(context: Any, memory: _Memory, field: Field, block: str | None) -> Any:
-    """A field: a number, or an array."""
+    """Return a field: a number, or an array."""
     builder, kind = memory.builder, _type(field)
     begin = memory.begin(field.name, block)
     if not field.dimensions:
@@ -172,14 +172,14 @@ class _Memory:
         self.words: dict[int, Any] = {}
 
     def begin(self, name: str, block: str | None) -> Any:
-        """Address of a field in the record, or in one of its blocks."""
+        """Return the address of a field in the record, or in one of its blocks."""
         if block is None:
             return self._behind(self.address, self.layout.begins[name])
         address = self.word(self.layout.begins[block].value({}))
         return self._behind(address, self.layout.block(block).begins[name])
 
     def value(self, extent: Extent) -> Any:
-        """Value of a polynomial in the sizes."""
+        """Return the value of a polynomial in the sizes."""
         builder, total = self.builder, None
         for factors, count in extent.terms.items():
             product = None if count == 1 and factors else _constant(count)
@@ -190,7 +190,7 @@ class _Memory:
         return _constant(0) if total is None else total
 
     def word(self, place: int) -> Any:
-        """A word of the record."""
+        """Return a word of the record."""
         if place not in self.words:
             pointer = self.builder.inttoptr(self._behind(self.address, extent_of(place)), _WORD.as_pointer())
             self.words[place] = self.builder.load(pointer)

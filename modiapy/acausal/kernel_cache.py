@@ -95,7 +95,7 @@ def configure() -> None:
 
 
 def _machine() -> tuple[str, ...]:
-    """Everything but the sources that decides about machine code."""
+    """Return everything but the sources that decides about machine code."""
     import llvmlite
     import llvmlite.binding as llvm
     import numba
@@ -173,7 +173,7 @@ def _direct(folder_of: Callable[[Callable[..., Any]], Path]) -> bool:
 
 
 def numba_compilations() -> int:
-    """Functions that numba has compiled for this thread since the first call of `configure` or of this function.
+    """Return the functions that numba has compiled for this thread since the first call of `configure` or of this function.
 
     Loading from a cache does not count. 0 while numba has not been imported; it is not imported for this.
     """

@@ -25,7 +25,7 @@ class Unsuitable(Exception):
 
 
 def packed(key: Any, payload: tuple[Any, ...]) -> bytes:
-    """The content of a file for what numba's ``CompileResult._reduce`` gave; ``key`` tells it from others.
+    """Return the content of a file for what numba's ``CompileResult._reduce`` gave; ``key`` tells it from others.
 
     Raises:
         Unsuitable: it cannot be said in plain data.

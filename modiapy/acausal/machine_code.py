@@ -66,7 +66,7 @@ def key_of(function: Callable[..., Any]) -> str:
 
 
 def call_of(function: Callable[..., Any], otherwise: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The installed machine code of a kernel as a function of Python; None if there is none.
+    """Return the installed machine code of a kernel as a function of Python; None if there is none.
 
     Args:
         function: as it was written.
@@ -78,7 +78,7 @@ def call_of(function: Callable[..., Any], otherwise: Callable[..., Any]) -> Call
 
 
 def address_of(function: Callable[..., Any], inner: bool = False) -> int | None:
-    """The address of the installed machine code of a kernel; None if there is none.
+    """Return the address of the installed machine code of a kernel; None if there is none.
 
     Args:
         function: as it was written.
@@ -132,7 +132,7 @@ class Library:
         return ctypes.cast(getattr(self._code, symbol), ctypes.c_void_p).value or 0
 
     def callable(self, code: Code, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-        """A kernel as a function of Python."""
+        """Return a kernel as a function of Python."""
         function = getattr(self._without_lock if code.nogil else self._code, code.symbol)
         function.restype = ctypes.c_int32
         function.argtypes = [*(_CONVERTED.get(kind, ctypes.py_object) for kind in code.arguments), ctypes.c_void_p]
@@ -196,7 +196,7 @@ class Library:
 
 
 def _words(kind: str) -> int:
-    """Words of a result: of an array its owner, its data and its shape."""
+    """Return the words of a result: of an array its owner, its data and its shape."""
     dimensions = kind.partition(" ")[2]
     return 2 + int(dimensions) if dimensions else 1
 
@@ -218,7 +218,7 @@ _READ: dict[str, Callable[[Any, int], Any]] = {
 
 @functools.cache
 def installed() -> Library | None:
-    """The installed machine code; None where there is none that this processor and this Python can use."""
+    """Return the installed machine code; None where there is none that this processor and this Python can use."""
     folder = _folder()
     if folder is None:
         return None
@@ -253,7 +253,7 @@ def python_layout() -> int:
 
 
 def machine() -> str:
-    """The platform that a shared library is for."""
+    """Return the platform that a shared library is for."""
     return f"{sys.platform}-{platform.machine().lower()}"
 
 

@@ -51,11 +51,11 @@ class Extent:
         return self + extent_of(other) * -1
 
     def __str__(self) -> str:
-        """The polynomial as an expression of Python."""
+        """Return the polynomial as an expression of Python."""
         return " + ".join("*".join((str(count), *factors)) for factors, count in self.terms.items()) or "0"
 
     def value(self, sizes: Mapping[str, int]) -> int:
-        """The number for these sizes."""
+        """Return the number for these sizes."""
         total = 0
         for factors, count in self.terms.items():
             for name in factors:
@@ -65,12 +65,12 @@ class Extent:
 
 
 def extent_of(value: Extent | int) -> Extent:
-    """A number as an extent."""
+    """Return a number as an extent."""
     return value if isinstance(value, Extent) else Extent({(): value})
 
 
 def size(name: str) -> Extent:
-    """The size of this name."""
+    """Return the size of this name."""
     return Extent({(name,): 1})
 
 
@@ -114,7 +114,7 @@ class Block:
 
 
 def elsewhere(name: str, shape: tuple[Extent | int, ...] | Extent | int, kind: str = FLOAT64) -> Block:
-    """An array of which the record has the address."""
+    """Return an array of which the record has the address."""
     return Block(name, Layout(Field(name, shape, kind)))
 
 
@@ -148,7 +148,7 @@ class Layout:
         self.arrays = {field.name: field for field in fields if isinstance(field, Field)}
 
     def followed_by(self, *fields: Field | Block, stored: Mapping[str, int] = MappingProxyType({})) -> Layout:
-        """A record that begins with these fields and goes on with others."""
+        """Return a record that begins with these fields and goes on with others."""
         return Layout(*self.fields.values(), *fields, stored={**self.stored, **stored})
 
     def block(self, name: str) -> Layout:
@@ -158,7 +158,7 @@ class Layout:
         return block.layout
 
     def offset(self, field: str, **sizes: int) -> int:
-        """Words before a field."""
+        """Return the words before a field."""
         return self.begins[field].value(sizes)
 
     @property
@@ -167,18 +167,18 @@ class Layout:
         return self._words
 
     def views(self, memory: np.ndarray, *names: str, **sizes: int) -> dict[str, np.ndarray]:
-        """Fields of memory, see `view`; all of them, if none is named."""
+        """Return the fields of memory, see `view`; all of them, if none is named."""
         made = self._views.get(names)
         if made is None:
             made = self._views[names] = self._views_of(names or self.arrays)
         return made(memory, **sizes)
 
     def view(self, memory: np.ndarray, field: str, **sizes: int) -> np.ndarray:
-        """A field of memory that begins with the first word of an array of int64 or float64."""
+        """Return a field of memory that begins with the first word of an array of int64 or float64."""
         return self.views(memory, field, **sizes)[field]
 
     def zeros(self, *names: str, **sizes: int) -> tuple[np.ndarray, ...]:
-        """New memory, float64, of zeros, and behind it those fields of it that are named, in this order."""
+        """Return the new memory, float64, of zeros, and behind it those fields of it that are named, in this order."""
         made = self._zeros.get(names)
         if made is None:
             made = self._zeros[names] = self._zeros_of(names)
@@ -221,20 +221,20 @@ class Layout:
         return _function(f"lambda {arguments}: [{', '.join(words)}]")
 
     def _views_of(self, fields: Iterable[str]) -> Callable[..., dict[str, np.ndarray]]:
-        """(memory, sizes..) -> fields by name."""
+        """Return (memory, sizes..) -> fields by name."""
         views, names = self._of_fields(fields)
         rows = [f"{name!r}: {view}" for name, view in views.items()]
         return _function(f"lambda memory, {', '.join([*names, '**_'])}: {{{', '.join(rows)}}}")
 
     def _zeros_of(self, fields: Iterable[str]) -> Callable[..., tuple[np.ndarray, ...]]:
-        """(sizes..) -> memory, fields."""
+        """Return (sizes..) -> memory, fields."""
         views, names = self._of_fields(fields)
         names = dict.fromkeys((*names, *(name for factors in self.end.terms for name in factors)))
         rows = ", ".join([f"memory := zeros({self.end})", *views.values()])
         return _function(f"lambda {', '.join([*names, '**_'])}: ({rows},)")
 
     def _of_fields(self, fields: Iterable[str]) -> tuple[dict[str, str], dict[str, None]]:
-        """Expressions for views of ``memory``, by the names of fields, and the sizes that are in them."""
+        """Return the expressions for views of ``memory``, by the names of fields, and the sizes that are in them."""
         views, names = dict[str, str](), dict[str, None]()
         for field in map(self.arrays.__getitem__, fields):
             begin = self.begins[field.name]
@@ -250,7 +250,7 @@ def _function(source: str) -> Any:
 
 
 def _address(name: str, array: np.ndarray | None, size: int, kind: np.dtype[Any] | None) -> int:
-    """Address of an array, which must have so many numbers of a kind; 0 where there are none."""
+    """Return the address of an array, which must have so many numbers of a kind; 0 where there are none."""
     if array is None:
         return 0
     found = array.size

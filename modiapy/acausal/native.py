@@ -100,7 +100,7 @@ class Kernel(Function):
 
 
 def inner_address(dispatcher: Any) -> int:
-    """Address of a kernel in numba's own calling convention, ``int32 f(result*, void**, arguments..)``.
+    """Return the address of a kernel in numba's own calling convention, ``int32 f(result*, void**, arguments..)``.
 
     It reports exceptions by its status; a C callback would lose them.
     """
@@ -139,7 +139,7 @@ def prepare_kernels() -> None:
 
 
 def njit(signature: Any = None, **options: Any) -> Any:
-    """`numba.njit`, with or without a signature."""
+    """Return `numba.njit`, with or without a signature."""
     if callable(signature):
         return njit()(signature)
 
@@ -158,7 +158,7 @@ def njit(signature: Any = None, **options: Any) -> Any:
 
 
 def cfunc(signature: str, **options: Any) -> Any:
-    """`numba.cfunc`."""
+    """Return `numba.cfunc`."""
 
     def decorate(function: Callable[..., Any]) -> Callback:
         def make() -> Any:
@@ -174,7 +174,7 @@ def cfunc(signature: str, **options: Any) -> Any:
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:
-    """`numba.extending.intrinsic`."""
+    """Return `numba.extending.intrinsic`."""
 
     def make() -> Any:
         from numba.extending import intrinsic
@@ -185,7 +185,7 @@ def intrinsic(function: Callable[..., Any]) -> Any:
 
 
 def inner_function(**options: Any) -> Any:
-    """`njit` with options, for functions that only compiled functions call.
+    """Return `njit` with options, for functions that only compiled functions call.
 
     No wrappers for Python, and no types of their own for arguments that are written as numbers, for each of which numba would
     compile the function once more.

@@ -11,7 +11,7 @@ from .native import Deferred
 
 
 def record(layout: Layout) -> Any:
-    """A function for kernels: the record at an address (int64, or pointer to int64), whose attributes are its fields.
+    """Return a function for kernels: the record at an address (int64, or pointer to int64), whose attributes are its fields.
 
     Numbers are numbers, arrays are arrays, not owned, also those elsewhere. Machine code is made where a field is read: a loop
     had better read it before.
@@ -26,7 +26,7 @@ def record(layout: Layout) -> Any:
 
 
 def field_array(layout: Layout, name: str, extent: Extent | int | None = None) -> Any:
-    """A function for kernels: the field as an array, not owned, of the record at an address (int64).
+    """Return a function for kernels: the field as an array, not owned, of the record at an address (int64).
 
     ``extent`` is the number of elements if only the first ones of a row are wanted.
     """
@@ -40,7 +40,7 @@ def field_array(layout: Layout, name: str, extent: Extent | int | None = None) -
 
 
 def field_address(layout: Layout, name: str) -> Any:
-    """A function for kernels: the address (int64) of the field of the record at an address."""
+    """Return a function for kernels: the address (int64) of the field of the record at an address."""
 
     def make() -> Any:
         from .intrinsics import field_address

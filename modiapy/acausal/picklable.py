@@ -10,7 +10,7 @@ from ..model.errors import ModelError
 
 
 def packed(value: Any, what: str, path: str = "") -> bytes:
-    """A value as the bytes of a pickle.
+    """Return a value as the bytes of a pickle.
 
     Args:
         value: to be pickled.
@@ -34,7 +34,7 @@ def packed(value: Any, what: str, path: str = "") -> bytes:
 
 
 def _culprit(value: Any, path: str) -> tuple[Any, str]:
-    """The innermost entry that cannot be pickled, and its path."""
+    """Return the innermost entry that cannot be pickled, and its path."""
     inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, entry in inside:
         try:

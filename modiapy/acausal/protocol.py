@@ -258,11 +258,11 @@ class SegmentLayout:
     poses: Poses | Callable[[], Poses] | None = None
 
     def described_poses(self) -> Poses | None:
-        """``poses``, made where it is a function."""
+        """Return ``poses``, made where it is a function."""
         return self.poses() if callable(self.poses) else self.poses
 
     def described(self) -> Any:
-        """``description``, made where it is a function."""
+        """Return ``description``, made where it is a function."""
         return self.description() if callable(self.description) else self.description
 
     def __getstate__(self) -> dict[str, Any]:
@@ -302,7 +302,7 @@ class Rates(Protocol):
     def __call__(self) -> np.ndarray: ...
 
     def with_layout(self, layout: SegmentLayout) -> Rates:
-        """The same as if a segment with another layout of the component had begun.
+        """Return the same as if a segment with another layout of the component had begun.
 
         So it finds out, before it asks for a change, what the change would do. It is evaluated in a memory of its own: nothing
         else sees anything of it.
@@ -417,11 +417,11 @@ class AcausalComponent(ABC):
 
     @abstractmethod
     def acausal_part(self) -> Any:
-        """`Model` with the variables and equations to inject, names relative to the component."""
+        """Return `Model` with the variables and equations to inject, names relative to the component."""
 
     @abstractmethod
     def begin_run(self) -> ComponentRun:
-        """The component at the beginning of a simulation."""
+        """Return the component at the beginning of a simulation."""
 
     def failure(self, status: int, keep: Any) -> str:
         """What a status of its functions means, in words, a `Reason` if of one object; "" if it has nothing to say.
@@ -461,11 +461,11 @@ class ComponentRun(ABC):
 
     @abstractmethod
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Called at every event (time, state, initial): keep the structure (None), or ask for a new segment."""
+        """Return the called at every event (time, state, initial): keep the structure (None), or ask for a new segment."""
 
     @abstractmethod
     def next_time_event(self, time: float) -> float:
-        """Time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""
+        """Return the time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""
 
     def terminate(self, time: float) -> None:
         """Called when the simulation has reached its stop time [s].

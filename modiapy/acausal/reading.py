@@ -15,10 +15,10 @@ class Reader:
         raise NotImplementedError
 
     def all(self, names: tuple[str, ...]) -> np.ndarray:
-        """The numbers of these names, shape (len(names),); quick where the same names are asked for again and again."""
+        """Return the numbers of these names, shape (len(names),); quick where the same names are asked for again and again."""
         raise NotImplementedError
 
 
 def read_all(read: Read, names: tuple[str, ...]) -> np.ndarray:
-    """The numbers of these names, shape (len(names),). Errors as of ``read``."""
+    """Return the numbers of these names, shape (len(names),). Errors as of ``read``."""
     return read.all(names) if isinstance(read, Reader) else np.array([read(name) for name in names], dtype=float)

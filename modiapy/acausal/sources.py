@@ -19,7 +19,9 @@ _COMMENT = re.compile(rb"#[^\n]*")
 
 
 def packages() -> tuple[Path, ...]:
-    """Folders of the packages whose kernels share the cache: this package and, where it is installed, ``modia3d``."""
+    """Return the folders of the packages whose kernels share the cache: this package and, where it is installed,
+    ``modia3d``.
+    """
     own = Path(__file__).resolve().parents[1]
     other = own.parent / "modia3d"
     return (own, other) if other.is_dir() else (own,)
@@ -38,7 +40,7 @@ class Sources:
         self._kernels: str | None = None
 
     def hash_of(self, files: Iterable[str]) -> str:
-        """Hash of these files and of all that they import, directly or through others."""
+        """Return the hash of these files and of all that they import, directly or through others."""
         first = sorted(files)
         digest = hashlib.sha256("".join(f"{self.name_of(path)}\n" for path in first).encode())
         for name, content in sorted(self.digests(first).items()):
@@ -46,7 +48,7 @@ class Sources:
         return digest.hexdigest()
 
     def digests(self, files: Iterable[str]) -> dict[str, str]:
-        """Hashes of these files and of all that they import, by their names from the folder of their package on."""
+        """Return the hashes of these files and of all that they import, by their names from the folder of their package on."""
         digests: dict[str, bytes] = {}
         pending = list(files)
         while pending:
@@ -57,7 +59,7 @@ class Sources:
         return {self.name_of(path): content.hex() for path, content in digests.items()}
 
     def hash_of_kernels(self) -> str:
-        """Hash of all files of the packages that define kernels, and of all that they import."""
+        """Return the hash of all files of the packages that define kernels, and of all that they import."""
         if self._kernels is None:
             files = (os.path.join(at, name) for root in self._folders for at, _, names in os.walk(root) for name in names)
             sources = (path for path in files if path.endswith(".py"))
@@ -65,7 +67,7 @@ class Sources:
         return self._kernels
 
     def contains(self, path: str) -> bool:
-        """Whether a file lies in one of the packages."""
+        """Return whether a file lies in one of the packages."""
         return self._folder_of(path) is not None
 
     def read(self, path: str) -> bytes | None:
@@ -124,14 +126,14 @@ class Sources:
         return path if folder is None else os.path.relpath(path, os.path.dirname(folder)).replace(os.sep, "/")
 
     def _file(self, path: str) -> tuple[bytes, list[str]] | None:
-        """Digest of a file and the files that it may import; None where there is no such file."""
+        """Return the Digest of a file and the files that it may import; None where there is no such file."""
         if path not in self._known:
             source = self.read(path)
             self._known[path] = None if source is None else (hashlib.sha256(source).digest(), self._imports(path, source))
         return self._known[path]
 
     def _imports(self, path: str, source: bytes) -> list[str]:
-        """Files that a file may import, whether they exist or not."""
+        """Return the files that a file may import, whether they exist or not."""
         found: list[str] = []
         for dots, module, names in _FROM.findall(source):
             imported = _COMMENT.sub(b"", names).decode().strip("() \r\n\t").split(",")
@@ -143,13 +145,15 @@ class Sources:
         return found
 
     def _files_of(self, folder: str) -> list[str]:
-        """Python files of a folder, which is named from its package on."""
+        """Return the Python files of a folder, which is named from its package on."""
         package, _, rest = folder.partition("/")
         roots = [root for root in self._folders if os.path.basename(root) == package]
         return sorted(str(file) for root in roots for file in Path(root, rest).glob("*.py"))
 
     def _modules(self, path: str, dots: int, module: str, names: Sequence[str]) -> list[str]:
-        """Files of a module, of the packages around it, and of those of the names imported from it that may be modules."""
+        """Return the files of a module, of the packages around it, and of those of the names imported from it that may be
+        modules.
+        """
         if (place := self._beginning(path, dots, [part for part in module.split(".") if part])) is None:
             return []
         folder, parts = place
@@ -162,7 +166,7 @@ class Sources:
 
 
 def _package_of(path: str) -> str | None:
-    """Folder of the outermost package that a file belongs to."""
+    """Return the folder of the outermost package that a file belongs to."""
     folder, package = os.path.dirname(path), None
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.dirname(folder), folder

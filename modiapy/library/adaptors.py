@@ -43,7 +43,7 @@ def potential_to_flow(
     flow: str,
     units: Sequence[str],
 ) -> Model:
-    """An adaptor that moves a connector by signals and puts out the flow that this takes.
+    """Return an adaptor that moves a connector by signals and puts out the flow that this takes.
 
     Args:
         description: what it does.
@@ -68,7 +68,7 @@ def flow_to_potential(
     flow: str,
     units: Sequence[str],
 ) -> Model:
-    """An adaptor that gives a connector the flow of a signal, and puts out its potential and derivatives; see above."""
+    """Return an adaptor that gives a connector the flow of a signal, and puts out its potential and derivatives; see above."""
     outputs = {name: Var(output=True, unit=unit) for name, unit in zip(signals, units, strict=False)}
     chain = [f"{signals[0]} = {port}.{variables[0]}", f"{port}.{variables[1]} = {flow}"]
     chain += [f"{upper} = der({lower})" for lower, upper in pairwise(signals)]

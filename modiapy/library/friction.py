@@ -27,12 +27,12 @@ MOVES = 1e-12
 
 
 def flag(description: str) -> Var:
-    """A Boolean that is false before the simulation begins."""
+    """Return a Boolean that is false before the simulation begins."""
     return Var(type="Boolean", init=False, description=description)
 
 
 def coulomb(v: str, a: str, f: str, units: tuple[str, str, str], v_small: float) -> Model:
-    """The state machine.
+    """Return the state machine.
 
     Args:
         v, a, f: names of speed, acceleration and force without the index, e.g. ``"w", "a", "tau"``.
@@ -86,7 +86,7 @@ def coulomb(v: str, a: str, f: str, units: tuple[str, str, str], v_small: float)
 
 
 def sliding(function: str, v: str) -> str:
-    """Friction while sliding, by the odd continuation of ``function`` of the speed ``v``."""
+    """Return the friction while sliding, by the odd continuation of ``function`` of the speed ``v``."""
     forward, backward = f"{function}({v})", f"-{function}(-{v})"
     otherwise = f"({forward} if pre(mode) == 1 else {backward})"
     return f"({forward} if start_forward else ({backward} if start_backward else {otherwise}))"

@@ -22,7 +22,7 @@ class Phase:
     jerk: float
 
     def at(self, time: float) -> tuple[float, float, float]:
-        """Position, velocity and acceleration ``time`` [s] after its begin."""
+        """Return the position, velocity and acceleration ``time`` [s] after its begin."""
         a, j = self.acceleration, self.jerk
         position = self.position + time * (self.velocity + time * (a / 2.0 + time * j / 6.0))
         return position, self.velocity + time * (a + time * j / 2.0), a + time * j
@@ -41,7 +41,7 @@ Profile = tuple[Phase, ...]
 
 
 def move(length: float, limits: MotionLimits, v_start: float = 0.0, v_end: float = 0.0) -> Profile:
-    """The fastest motion over ``length`` from ``v_start`` to ``v_end``, without acceleration at both ends.
+    """Return the fastest motion over ``length`` from ``v_start`` to ``v_end``, without acceleration at both ends.
 
     Args:
         length: not negative; at least what changing the velocity takes, see `reachable`.
@@ -56,7 +56,7 @@ def move(length: float, limits: MotionLimits, v_start: float = 0.0, v_end: float
 
 
 def stop(position: float, velocity: float, acceleration: float, limits: MotionLimits) -> Profile:
-    """The fastest way to rest, which is also the shortest, from a state that keeps the limits and can still end at rest.
+    """Return the fastest way to rest, which is also the shortest, from a state that keeps the limits and can still end at rest.
 
     The acceleration is continuous where the jerk is limited: it goes to ``-A`` and back to zero, where ``A`` is the limit, or
     less if the velocity is used up before.
@@ -72,7 +72,9 @@ def stop(position: float, velocity: float, acceleration: float, limits: MotionLi
 
 
 def reachable(length: float, velocity: float, limits: MotionLimits) -> float:
-    """The largest velocity after ``length`` from ``velocity``, without acceleration at both ends, and within the limits."""
+    """Return the largest velocity after ``length`` from ``velocity``, without acceleration at both ends, and within the
+    limits.
+    """
     if length <= 0.0:
         return velocity
     if math.isinf(limits.jerk):
@@ -81,7 +83,7 @@ def reachable(length: float, velocity: float, limits: MotionLimits) -> float:
 
 
 def _peak(length: float, limits: MotionLimits, v_start: float, v_end: float) -> float:
-    """The largest velocity of a motion; a closed form but for limited jerk between velocities that are not zero."""
+    """Return the largest velocity of a motion; a closed form but for limited jerk between velocities that are not zero."""
     v, a, j = limits.velocity, limits.acceleration, limits.jerk
     if math.isinf(j):
         return max(v_start, v_end, min(v, math.sqrt(a * length + 0.5 * (v_start**2 + v_end**2))))
@@ -97,7 +99,9 @@ def _peak(length: float, limits: MotionLimits, v_start: float, v_end: float) -> 
 
 
 def _largest(excess: Callable[[float], float], low: float, high: float) -> float:
-    """The largest number between ``low`` and ``high`` at which the growing function is not above zero; ``low`` at least."""
+    """Return the largest number between ``low`` and ``high`` at which the growing function is not above zero; ``low`` at
+    least.
+    """
     if high <= low or excess(high) <= 0.0:
         return max(low, high)
     while True:
@@ -115,7 +119,7 @@ _Piece = tuple[float, float, float]
 
 
 def _ramp(v_start: float, v_end: float, limits: MotionLimits) -> list[_Piece]:
-    """The fastest change of velocity, without acceleration at both ends if the jerk is limited."""
+    """Return the fastest change of velocity, without acceleration at both ends if the jerk is limited."""
     change, a, j = v_end - v_start, limits.acceleration, limits.jerk
     if change == 0.0:
         return []

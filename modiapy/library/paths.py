@@ -59,7 +59,7 @@ class PtpTrajectory:
         return tuple(itertools.accumulate((phase.duration for phase in self.phases), initial=self.start_time))
 
     def evaluate(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Position, velocity and acceleration of all joints at ``time`` [s], each of shape (n,).
+        """Return the position, velocity and acceleration of all joints at ``time`` [s], each of shape (n,).
 
         Before the trajectory the joints rest at ``start``, after it at ``end``, exactly. At a breakpoint the acceleration is
         that of the piece which begins there.
@@ -76,7 +76,7 @@ class PtpTrajectory:
 def ptp_trajectory(
     start_time: float, start: Positions, end: Positions, v_max: Positions, a_max: Positions
 ) -> PtpTrajectory | None:
-    """The fastest synchronised motion from ``start`` to ``end``; None if the two are equal (to 1e-100).
+    """Return the fastest synchronised motion from ``start`` to ``end``; None if the two are equal (to 1e-100).
 
     Args:
         start_time: when it begins [s].
@@ -99,7 +99,7 @@ def ptp_trajectory(
 
 
 def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Positions) -> float:
-    """Duration of the point-to-point motion from ``start`` to ``end`` [s]; 0 if the two are equal.
+    """Return the duration of the point-to-point motion from ``start`` to ``end`` [s]; 0 if the two are equal.
 
     Args:
         start, end: positions of the joints [rad or m].
@@ -112,7 +112,7 @@ def ptp_duration(start: Positions, end: Positions, v_max: Positions, a_max: Posi
 def ptp_trajectories(
     positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0
 ) -> list[PtpTrajectory]:
-    """Motions through several points, one after the other without a pause; arguments as `ptp_path`."""
+    """Return the motions through several points, one after the other without a pause; arguments as `ptp_path`."""
     trajectories: list[PtpTrajectory] = []
     for start, end in itertools.pairwise(positions):
         trajectory = ptp_trajectory(trajectories[-1].end_time if trajectories else start_time, start, end, v_max, a_max)
@@ -123,7 +123,7 @@ def ptp_trajectories(
 def ptp_path(
     names: Sequence[str], positions: Sequence[Positions], v_max: Positions, a_max: Positions, start_time: float = 0.0
 ) -> Model:
-    """A model with a reference path through several points, at rest in each of them.
+    """Return a model with a reference path through several points, at rest in each of them.
 
     Args:
         names: of the axes; each is a submodel with the outputs ``position``, ``velocity`` and ``acceleration`` (rad or m, s).
@@ -166,7 +166,9 @@ def ptp_path(
 
 
 def _pieces(start: np.ndarray, trajectories: Sequence[PtpTrajectory], start_time: float) -> Iterator[list[float]]:
-    """Rows (time, time, and of each axis position, velocity, acceleration there) from which on another parabola holds."""
+    """Generate the rows (time, time, and of each axis position, velocity, acceleration there) from which on another parabola
+    holds.
+    """
     before = min(start_time, 0.0) - 1.0
     yield [before, before, *(value for q in start for value in (q, 0.0, 0.0))]
     times = sorted({t for trajectory in trajectories for t in trajectory.breakpoints} | {start_time})

@@ -11,7 +11,9 @@ WORDS = " reg: regularization below that speed, 'exp', 'sine', 'linear' or 'cosi
 
 
 def sign_of(v: str, v0: str) -> str:
-    """1 or -1 in the direction of ``v``, continuous below the speed ``v0``; source: Modelica.Blocks.Types.Regularization."""
+    """Return 1 or -1 in the direction of ``v``, continuous below the speed ``v0``; source:
+    Modelica.Blocks.Types.Regularization.
+    """
     inner = f"(sin(pi/2*{v}/{v0}) if reg == 'sine' else ({v}/{v0} if reg == 'linear' else sign({v})*(1 - cos(pi/2*{v}/{v0}))))"
     limited = f"(1 if {v} >= {v0} else (-1 if {v} <= -{v0} else {inner}))"
     return f"(tanh({v}/(0.02*{v0})) if reg == 'exp' else {limited})"

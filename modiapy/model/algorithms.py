@@ -89,7 +89,7 @@ class FunctionDefinition:
     inverse: dict[str, FunctionDefinition] = field(default_factory=dict)
 
     def function(self) -> UserFunction:
-        """The function, ready to be called in equations: its `call` gives expressions.
+        """Return the function, ready to be called in equations: its `call` gives expressions.
 
         Raises:
             ModelError: a name that is not declared, an assignment to an input, an expression that has no meaning here.
@@ -109,7 +109,7 @@ class FunctionDefinition:
 
 
 def python_function(definition: FunctionDefinition) -> FunctionType:
-    """The Python function that a definition means. Raises ModelError as `FunctionDefinition.function`."""
+    """Return the Python function that a definition means. Raises ModelError as `FunctionDefinition.function`."""
     writer = _Writer(definition)
     names = [*definition.inputs, *definition.outputs, *definition.local]
     for name in (*names, definition.name):
@@ -191,7 +191,7 @@ class _Writer:
         return _called("int", self.number(expr))
 
     def number(self, expr: Expr) -> ast.expr:
-        """An expression as a floating point number, also where it is a comparison."""
+        """Return an expression as a floating point number, also where it is a comparison."""
         return ast.BinOp(ast.Constant(1.0), ast.Mult(), self.expression(expr))
 
     def expression(self, expr: Expr) -> ast.expr:
@@ -225,12 +225,12 @@ class _Writer:
         raise ModelError(f"'{expr}' has no meaning in a function", path=self.definition.name)
 
     def _operand(self, expr: Expr) -> ast.expr:
-        """An operand of arithmetic, where a relation is 1.0 or 0.0."""
+        """Return an operand of arithmetic, where a relation is 1.0 or 0.0."""
         is_relation = type(expr) is Apply and entry_of(expr.op).kind is Kind.RELATION
         return self.number(expr) if is_relation else self.expression(expr)
 
     def _function(self, value: Callable[..., float | bool], expr: Apply) -> ast.expr:
-        """A call of a function of the module `math`, or of a built-in one."""
+        """Return a call of a function of the module `math`, or of a built-in one."""
         name = ast.Name(value.__name__, ast.Load())
         function = name if value.__module__ == "builtins" else ast.Attribute(ast.Name("math", ast.Load()), name.id, ast.Load())
         return ast.Call(function, [self.expression(a) for a in expr.args], [])

@@ -53,7 +53,7 @@ def refuse_unknown(
 def arguments_checked(
     remedies: Mapping[str, str] = NO_REMEDIES, *, typed: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator: a keyword that a function does not have is a `ModelError`, as of a constructor, with a remedy.
+    """Return the decorator: a keyword that a function does not have is a `ModelError`, as of a constructor, with a remedy.
 
     Args:
         remedies: names that users of other languages write -> what is written here.
@@ -83,7 +83,8 @@ def _hints(function: Callable[..., object]) -> Mapping[str, object]:
 
 
 def as_written(value: Any) -> Any:
-    """``value`` with a text in place of each expression, equation and matrix of sympy in it, and a number for each number.
+    """Return ``value`` with a text in place of each expression, equation and matrix of sympy in it, and a number for each
+    number.
 
     What says by a method ``as_entry`` what it means in a model is that: a loaded Modelica model is a submodel.
 
@@ -156,7 +157,7 @@ def check_fields(cls: type, name: str, given: Mapping[str, Any], later: Collecti
 
 
 def is_literal(value: Any, hint: Any) -> bool:
-    """Whether a value of a field means itself, and no expression, object or function of the model."""
+    """Return whether a value of a field means itself, and no expression, object or function of the model."""
     if isinstance(value, str):
         named = isinstance(value, EnclosingText) or (value.isidentifier() and bool(object_types(hint)))
         return admits_str(hint) and not named
@@ -244,10 +245,10 @@ def _check_object(name: str, field: str, cls: type, hint: Any) -> None:
 
 
 def _shown(cls: type) -> str:
-    """The name of a class as users know it."""
+    """Return the name of a class as users know it."""
     return cls.__name__.removesuffix("Shape").removesuffix("Feature")
 
 
 def _sample(hint: Any) -> Any:
-    """Some value of a required field."""
+    """Return some value of a required field."""
     return _SAMPLES.get(hint, (1.0, 0.0, 0.0) if typing.get_origin(hint) is not None else None)

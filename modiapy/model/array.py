@@ -55,7 +55,7 @@ class Array(Entries):
         return result
 
     def elements(self, count: int, path: str) -> dict[int, Any]:
-        """All elements with their changes.
+        """Return all elements with their changes.
 
         Raises:
             ModelError: a change of an element that is not there.
@@ -78,7 +78,8 @@ _BRACKET = re.compile(r"\[([\d+\-*/% ()]*[+\-*/%][\d+\-*/% ()]*)\]")
 
 
 def substituted(value: Any, index: str, number: int, scopes: tuple[Model, ...] = ()) -> Any:
-    """A value in whose texts the name ``index`` is a number; what stands in brackets is worked out: ``a[i+1].b`` as ``a[3].b``.
+    """Return a value in whose texts the name ``index`` is a number; what stands in brackets is worked out: ``a[i+1].b`` as
+    ``a[3].b``.
 
     ``{i}`` is the number within a name: ``pool.m{i}``.
 
@@ -109,7 +110,7 @@ def substituted(value: Any, index: str, number: int, scopes: tuple[Model, ...] =
 
 
 def _worked_out(text: str) -> str:
-    """An index of numbers as one number; as it is where it is none."""
+    """Return an index of numbers as one number; as it is where it is none."""
     try:
         value = _integer(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, ZeroDivisionError):

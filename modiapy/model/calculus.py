@@ -28,7 +28,7 @@ from .parser import parse, rule
 
 
 def differentiate(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
-    """Derivative of ``expr`` where ``leaf`` gives the derivative of a name (or of a ``der(...)`` node).
+    """Return the derivative of ``expr`` where ``leaf`` gives the derivative of a name (or of a ``der(...)`` node).
 
     With ``leaf = lambda n: ONE if n == x else ZERO`` it is the partial derivative with respect to x; with
     ``leaf = lambda n: der(n)`` for variables and ZERO for parameters it is the total derivative with respect to time.
@@ -64,7 +64,7 @@ _INSIDE = Name("")
 
 
 def _differentiated(node: Expr) -> Sequence[Expr]:
-    """The operands whose derivatives are needed in any case."""
+    """Return the operands whose derivatives are needed in any case."""
     if type(node) is not Apply:
         return ()
     if type(node.op) is Operator:
@@ -93,14 +93,16 @@ def _derivative(expr: Expr, d: Callable[[Expr], Expr]) -> Expr:
 
 @functools.cache
 def _derivative_rule(entry: Entry) -> tuple[tuple[int, ...], Callable[..., Expr]]:
-    """Operands whose derivatives are needed, and what makes the derivative of the operands, of these, and of the whole."""
+    """Return the operands whose derivatives are needed, and what makes the derivative of the operands, of these, and of the
+    whole.
+    """
     used = names(parse(entry.derivative))
     needed = tuple(k for k, name in enumerate(entry.names) if f"d{name}" in used)
     return needed, rule(entry.derivative, (*entry.names, *(f"d{entry.names[k]}" for k in needed), "result"))
 
 
 def _of_function(expr: Apply, op: Operator, d: Callable[[Expr], Expr]) -> Expr:
-    """Derivative of a call of a function of the model."""
+    """Return the derivative of a call of a function of the model."""
     if (along := getattr(op.function, "along", None)) is not None:
         return along(op, expr.args, d)  # type: ignore[no-any-return]
     if op.of_arrays:
@@ -116,7 +118,9 @@ def vanishes(change: Expr) -> bool:
 
 
 def partial(expr: Expr, name: str) -> Expr:
-    """Partial derivative of ``expr`` with respect to the variable ``name`` (``time`` and all other names are constant)."""
+    """Return the partial derivative of ``expr`` with respect to the variable ``name`` (``time`` and all other names are
+    constant).
+    """
 
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Apply and type(node.op) is Operator and not node.op.function.differentiable:
@@ -133,7 +137,7 @@ Split = dict[int, tuple[Expr, tuple[Expr, Expr] | None]]
 
 
 def linear_in(expr: Expr, name: str, done: Split | None = None) -> tuple[Expr, Expr] | None:
-    """``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it.
+    """Return ``(a, b)`` with ``expr == a*name + b`` and a, b free of ``name``; None if the expression is not linear in it.
 
     ``done`` has what was asked before, with the same name.
     """

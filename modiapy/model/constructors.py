@@ -31,7 +31,8 @@ Matrix = Sequence[Number | Vector] | Array
 def constructor(
     cls: type, *, name: str = "", remedies: Mapping[str, str] = NO_REMEDIES, later: tuple[str, ...] = ()
 ) -> Callable[..., Par]:
-    """A function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the call.
+    """Return a function that takes the fields of a dataclass, positional or by keyword, and returns a `Par` describing the
+    call.
 
     Args:
         cls: the dataclass.

@@ -165,6 +165,6 @@ class Entry:
         return several or self.kind is Kind.CHOICE or self.name in ("+", "-")
 
     def value_of_arrays(self, *operands: Any) -> Any:
-        """Value where operands are arrays."""
+        """Return the value where operands are arrays."""
         function: Any = self.of_arrays or getattr(np, self.name, None) or np.vectorize(cast(Any, self.value), otypes=[float])
         return function(*operands)

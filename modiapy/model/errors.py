@@ -146,7 +146,7 @@ def nesting_limited() -> Iterator[None]:
 
 
 def nearest(name: object, candidates: Iterable[object]) -> str:
-    """A sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close)."""
+    """Return a sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close)."""
     name = str(name)
     known = [candidate for candidate in map(str, candidates) if candidate != name]
     same = [candidate for candidate in known if _letters(candidate) == _letters(name)]

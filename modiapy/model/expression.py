@@ -41,7 +41,7 @@ CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "True": 1.0, "False": 
 
 
 def add(a: Expr, b: Expr) -> Expr:
-    """a + b"""
+    """Return a + b"""
     if type(a) is Const:
         if a.value == 0.0:
             return b
@@ -55,7 +55,7 @@ def add(a: Expr, b: Expr) -> Expr:
 
 
 def sub(a: Expr, b: Expr) -> Expr:
-    """a - b"""
+    """Return a - b"""
     if type(b) is Const:
         if b.value == 0.0:
             return a
@@ -69,7 +69,7 @@ def sub(a: Expr, b: Expr) -> Expr:
 
 
 def neg(a: Expr) -> Expr:
-    """-a"""
+    """Return -a"""
     if type(a) is Const:
         return Const(-a.value)
     if type(a) is Apply:
@@ -81,7 +81,7 @@ def neg(a: Expr) -> Expr:
 
 
 def mul(a: Expr, b: Expr) -> Expr:
-    """a * b"""
+    """Return a * b"""
     for x, y in ((a, b), (b, a)):
         if type(x) is Const:
             if x.value == 0.0:
@@ -100,7 +100,7 @@ def mul(a: Expr, b: Expr) -> Expr:
 
 
 def div(a: Expr, b: Expr) -> Expr:
-    """a / b"""
+    """Return a / b"""
     if type(b) is Const:
         if b.value == 1.0:
             return a
@@ -118,7 +118,7 @@ def div(a: Expr, b: Expr) -> Expr:
 
 
 def power(a: Expr, b: Expr) -> Expr:
-    """a ** b"""
+    """Return a ** b"""
     if type(b) is Const:
         if b.value == 0.0:
             return ONE
@@ -140,7 +140,7 @@ _FOLDED = frozenset((*FUNCTIONS, "noEvent"))
 
 
 def apply(op: str, *args: Expr) -> Expr:
-    """``op`` applied to ``args``, simplified where that is exact."""
+    """Return ``op`` applied to ``args``, simplified where that is exact."""
     simplify = SIMPLIFYING.get(op)
     if simplify is not None:
         return simplify(*args)
@@ -161,12 +161,14 @@ def apply(op: str, *args: Expr) -> Expr:
 
 
 def is_array_operator(op: str) -> bool:
-    """Whether an operator works on whole arrays (not element by element): one of kind `ARRAY`, a user's function of arrays."""
+    """Return whether an operator works on whole arrays (not element by element): one of kind `ARRAY`, a user's function of
+    arrays.
+    """
     return op.of_arrays if type(op) is Operator else entry_of(op).kind is Kind.ARRAY
 
 
 def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
-    """The number 0 stands for an array of zeros of any shape."""
+    """Return the number 0 stands for an array of zeros of any shape."""
     entry = entry_of(op)
     if type(op) is Operator or entry is PART or op in ("array", "concat"):
         return Apply(op, args)
@@ -176,7 +178,7 @@ def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
 
 
 def _apply_logic(op: str, args: tuple[Expr, ...]) -> Expr:
-    """Logic with a constant among its operands."""
+    """Return the logic with a constant among its operands."""
     constants = [bool(a.value) for a in args if type(a) is Const]
     others = [a for a in args if type(a) is not Const]
     if op == "not":
@@ -189,7 +191,7 @@ def _apply_logic(op: str, args: tuple[Expr, ...]) -> Expr:
 
 
 def der(a: Expr) -> Expr:
-    """The application ``der(a)``; `differentiate_time` is what expands it."""
+    """Return the application ``der(a)``; `differentiate_time` is what expands it."""
     return Apply("der", (a,))
 
 
@@ -238,8 +240,8 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
-    """Value of an expression; relations and logic give 1.0 or 0.0. Only what counts is evaluated: one branch of ``if``, and the
-    second operand of ``and`` and ``or`` where the first one decides nothing.
+    """Return the value of an expression; relations and logic give 1.0 or 0.0. Only what counts is evaluated: one branch of
+    ``if``, and the second operand of ``and`` and ``or`` where the first one decides nothing.
 
     Raises:
         KeyError: a name is not in ``values``, an operator has no value.
@@ -265,7 +267,7 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
 
 
 def _missing(node: Apply, done: Mapping[int, float]) -> Expr | None:
-    """The first operand that is needed next."""
+    """Return the first operand that is needed next."""
     for a in _needed(node, done):
         if id(a) not in done:
             return a
@@ -273,7 +275,7 @@ def _missing(node: Apply, done: Mapping[int, float]) -> Expr | None:
 
 
 def _needed(node: Apply, done: Mapping[int, float]) -> tuple[Expr, ...]:
-    """The operands that count, as far as those known say that: of a choice and of logic the first one may decide."""
+    """Return the operands that count, as far as those known say that: of a choice and of logic the first one may decide."""
     args = node.args
     if node.op not in ("if", "and", "or"):
         return args

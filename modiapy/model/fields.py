@@ -22,7 +22,7 @@ def name_constructor(place: str, name: str, remedies: Mapping[str, str]) -> None
 
 
 def place_of(cls: type) -> str:
-    """Module and name of a class."""
+    """Return the module and name of a class."""
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
@@ -40,7 +40,9 @@ def constructor_name(cls: type) -> str:
 
 @functools.cache
 def field_hints(cls: type) -> Mapping[str, Any]:
-    """Names of the fields that the dataclass ``cls`` is made from, in order, with their annotations (text if unresolved)."""
+    """Return the names of the fields that the dataclass ``cls`` is made from, in order, with their annotations (text if
+    unresolved).
+    """
     if not dataclasses.is_dataclass(cls):
         raise TypeError(f"{cls!r} is not a dataclass")
     try:
@@ -52,7 +54,7 @@ def field_hints(cls: type) -> Mapping[str, Any]:
 
 @functools.cache
 def required_fields(cls: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass that have no default."""
+    """Return the names of the fields of a dataclass that have no default."""
     missing = dataclasses.MISSING
     return tuple(f.name for f in dataclasses.fields(cls) if f.init and f.default is missing and f.default_factory is missing)
 
@@ -69,14 +71,16 @@ def admits_str(hint: Any) -> bool:
 
 @functools.cache
 def object_types(hint: Any) -> tuple[type, ...]:
-    """The dataclasses of which a value of this annotation may be an object."""
+    """Return the dataclasses of which a value of this annotation may be an object."""
     if isinstance(hint, str):
         return ()
     return tuple(a for a in alternatives(hint) if isinstance(a, type) and dataclasses.is_dataclass(a))
 
 
 def element_hint(hint: Any) -> Any:
-    """Annotation of the elements of a list, tuple or dictionary with this annotation; `float` if there is none to be found."""
+    """Return the annotation of the elements of a list, tuple or dictionary with this annotation; `float` if there is none to be
+    found.
+    """
     if isinstance(hint, str) or hint is Any or hint is object:
         return hint
     found: list[Any] = []
@@ -91,7 +95,7 @@ def element_hint(hint: Any) -> Any:
 
 
 def alternatives(hint: Any) -> list[Any]:
-    """The annotations of which a value needs to fit one."""
+    """Return the annotations of which a value needs to fit one."""
     if isinstance(hint, typing.NewType):
         return alternatives(hint.__supertype__)
     if type(hint).__name__ == "TypeAliasType":  # Python 3.12

@@ -89,7 +89,7 @@ class UserFunction:
         object.__setattr__(self, "inverse", self._inverses())
 
     def _some_arguments(self, key: str) -> tuple[str, ...]:
-        """Names of arguments that the attribute ``key`` lists."""
+        """Return the names of arguments that the attribute ``key`` lists."""
         given = getattr(self, key)
         names_given = (given,) if isinstance(given, str) else tuple(given)
         for name in names_given:
@@ -106,7 +106,7 @@ class UserFunction:
         return [k for k, name in enumerate(self.arguments) if name not in left_out]
 
     def _derivative(self, given: UserFunction | Callable[..., Any]) -> UserFunction:
-        """The derivative function, checked."""
+        """Return the derivative function, checked."""
         derivative = given if isinstance(given, UserFunction) else UserFunction(given, outputs=self.outputs)
         if self.shapes:
             own = dict(zip(self.arguments, map(Name, derivative.arguments), strict=False))
@@ -131,7 +131,7 @@ class UserFunction:
         return derivative
 
     def _inverses(self) -> dict[str, UserFunction]:
-        """The inverse functions by argument, checked."""
+        """Return the inverse functions by argument, checked."""
         if not isinstance(self.inverse, Mapping):
             expected = "functions by the name of their argument, for example inverse={'u': lambda y: ...}"
             raise ModelError(f"the inverse of '{self.name}'", found=repr(self.inverse), expected=expected)
@@ -187,7 +187,9 @@ class UserFunction:
             self.derivative.check_derivative([*shapes, *(shapes[k] for k in self._followed)], path)
 
     def form_at(self, shapes: Sequence[tuple[int, ...]]) -> Form:
-        """`form` for arguments of these shapes, by trial; affine if the derivative function has no value at any point."""
+        """Return `form` for arguments of these shapes, by trial; affine if the derivative function has no value at any
+        point.
+        """
         assert isinstance(self.derivative, UserFunction)
         random, form = np.random.default_rng(0), None
         for scale in _SCALES:
@@ -209,7 +211,7 @@ class UserFunction:
         return form or Form.AFFINE
 
     def _result_shapes(self) -> tuple[Any, ...]:
-        """``shapes`` as expressions of the arguments and tuples of numbers."""
+        """Return ``shapes`` as expressions of the arguments and tuples of numbers."""
         given = self.shapes if isinstance(self.shapes, list | tuple) else [self.shapes]
         result: list[Any] = []
         for shape in given:
@@ -246,11 +248,11 @@ class UserFunction:
         return [p.name for p in parameters]
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """All results of a call; ``name`` is the path of the function in the model."""
+        """Return all results of a call; ``name`` is the path of the function in the model."""
         return [Apply(Operator(name, self, k), tuple(args)) for k in range(self.outputs)]
 
     def evaluate(self, args: Sequence[Any]) -> Sequence[Any]:
-        """All results (floats and arrays), computed by Python. Raises ValueError, whatever the function raises."""
+        """Return all results (floats and arrays), computed by Python. Raises ValueError, whatever the function raises."""
         try:
             results = self.function(*args)
         except Exception as error:
@@ -266,11 +268,11 @@ class UserFunction:
             raise ValueError(f"{self.name} returned {results!r}") from None
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Partial derivative of a result: the given derivative function for the k-th unit vector."""
+        """Return the partial derivative of a result: the given derivative function for the k-th unit vector."""
         return self._rate(operator, args, [ONE if i == k else ZERO for i in self._followed])
 
     def along(self, operator: Operator, args: tuple[Expr, ...], derivative_of: Callable[[Expr], Expr]) -> Expr:
-        """Derivative of a result where ``derivative_of`` gives those of the arguments.
+        """Return the derivative of a result where ``derivative_of`` gives those of the arguments.
 
         Raises:
             ModelError: no derivative function is given, or an argument changes of which that does not allow it.
@@ -294,7 +296,7 @@ class UserFunction:
         return add(start, sum_of(mul(sub(self.partial(operator, args, k), start), change) for k, change in terms))
 
     def _rate(self, operator: Operator, args: tuple[Expr, ...], changes: Sequence[Expr]) -> Expr:
-        """The call of the derivative function."""
+        """Return the call of the derivative function."""
         if self.derivative is None:
             raise ModelError(
                 f"'{Apply(operator, args)}' cannot be differentiated",
@@ -306,7 +308,7 @@ class UserFunction:
         return Apply(Operator(f"{operator}.derivative", self.derivative, operator.result), (*args, *changes))
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Argument k computed from the result by the given inverse function."""
+        """Return the argument k computed from the result by the given inverse function."""
         name = self.arguments[k]
         if name not in self.inverse:
             return None
@@ -314,7 +316,7 @@ class UserFunction:
 
 
 def _plain(value: Any) -> Any:
-    """A number, or an array that cannot be written to, as functions get them."""
+    """Return a number, or an array that cannot be written to, as functions get them."""
     array = np.asarray(value, dtype=float)
     array.setflags(write=False)
     return array if array.ndim else float(array)

@@ -34,5 +34,5 @@ _HABITS: tuple[tuple[str, str], ...] = (
 
 
 def remedy_for(text: str) -> str:
-    """How to mend a text that is not part of the language ("" if it has none of the known habits)."""
+    """Return how to mend a text that is not part of the language ("" if it has none of the known habits)."""
     return next((remedy for pattern, remedy in _HABITS if re.search(pattern, text)), "")

@@ -75,7 +75,7 @@ def _stacked(*rows: Any) -> Any:
 
 
 def _function(name: str, value: Callable[..., float | bool], derivative: str, **more: Any) -> Entry:
-    """An elementary function, of pure numbers if nothing else is said."""
+    """Return an elementary function, of pure numbers if nothing else is said."""
     given: dict[str, Any] = {"code": Code("call", name), "unit": Unit.NUMBER} | more
     return Entry(name, Kind.FUNCTION, value=value, derivative=derivative, elementwise=True, **given)
 
@@ -361,7 +361,7 @@ UNKNOWN = Entry("", Kind.EQUATION)
 
 
 def entry_of(op: str) -> Entry:
-    """The entry of an operator; `UNKNOWN` if it is none of the language (a function of a model)."""
+    """Return the entry of an operator; `UNKNOWN` if it is none of the language (a function of a model)."""
     entry = LANGUAGE.get(op)
     if entry is None:
         entry = SUBSCRIPT if op[:1] == "[" else FILL if op[:5] == "fill " else PART if op[:5] == "part " else UNKNOWN
@@ -369,12 +369,12 @@ def entry_of(op: str) -> Entry:
 
 
 def names_of(*kinds: Kind) -> tuple[str, ...]:
-    """Names of all operators of these kinds, in the order of `LANGUAGE`."""
+    """Return the names of all operators of these kinds, in the order of `LANGUAGE`."""
     return tuple(entry.name for entry in LANGUAGE.values() if entry.kind in kinds)
 
 
 def names_with(attribute: str) -> frozenset[str]:
-    """Names of those operators of which an attribute is true."""
+    """Return the names of those operators of which an attribute is true."""
     return frozenset(entry.name for entry in LANGUAGE.values() if getattr(entry, attribute))
 
 

@@ -25,7 +25,9 @@ _DOTS = {1: r"\dot", 2: r"\ddot", 3: r"\dddot"}
 
 
 def latex_of_name(name: str) -> str:
-    """A variable: ``gear.phi_rel`` is phi with the index "rel, gear", ``der(x)`` is x with a dot, ``x[0]`` has the index 0."""
+    """Return a variable: ``gear.phi_rel`` is phi with the index "rel, gear", ``der(x)`` is x with a dot, ``x[0]`` has the index
+    0.
+    """
     before = re.fullmatch(r"(pre|previous|hold)\((.*)\)", name)
     if before is None and re.search(r"[^\w.,\[\]()]", name):
         return rf"\text{{{_escaped(name)}}}"
@@ -65,18 +67,18 @@ _PRINTER = _Printer({"full_prec": False})
 
 
 def latex(expr: Any) -> str:
-    """LaTeX of an object of sympy."""
+    """Return LaTeX of an object of sympy."""
     return str(_PRINTER.doprint(expr))
 
 
 def aligned(lines: Sequence[str]) -> str:
-    """Lines below each other, aligned at ``&``; those that are too many are counted."""
+    """Return the lines below each other, aligned at ``&``; those that are too many are counted."""
     more = [rf"\text{{... and {len(lines) - SHOWN} more}}"] if len(lines) > SHOWN else []
     return "$\\displaystyle \\begin{aligned}\n" + " \\\\\n".join([*lines[:SHOWN], *more]) + "\n\\end{aligned}$"
 
 
 def latex_of_equation(equation: Any) -> str:
-    """An `Eq`, aligned at its sign."""
+    """Return an `Eq`, aligned at its sign."""
     return f"{latex(equation.lhs)} &= {latex(equation.rhs)}"
 
 
@@ -109,7 +111,7 @@ def _lines(model: Mapping[str, Any], path: str) -> Iterator[str]:
 
 
 def _line(written: Any, here: Callable[[Expr], Expr | None]) -> str:
-    """An equation; what is none, or has a form of its own, as it was written."""
+    """Return an equation; what is none, or has a form of its own, as it was written."""
     try:
         equation = parse_equation(written if isinstance(written, str) else "")
         return " &= ".join(latex(sympy_of(rewrite(side, here))) for side in (equation.lhs, equation.rhs))
@@ -118,7 +120,7 @@ def _line(written: Any, here: Callable[[Expr], Expr | None]) -> str:
 
 
 def latex_of_matrix(matrix: np.ndarray, digits: int = 5) -> str:
-    """A matrix of numbers; large ones by their corners."""
+    """Return a matrix of numbers; large ones by their corners."""
     rows, columns = (_few(n) for n in matrix.shape)
     lines = [" & ".join(_cell(matrix, i, j, digits) for j in columns) for i in rows]
     return r"\begin{bmatrix}" + r" \\ ".join(lines) + r"\end{bmatrix}"
@@ -137,5 +139,5 @@ def _cell(matrix: np.ndarray, i: int | None, j: int | None, digits: int) -> str:
 
 
 def names_vector(names: Iterable[str]) -> str:
-    """A column of variables."""
+    """Return a column of variables."""
     return r"\begin{bmatrix}" + r" \\ ".join(map(latex_of_name, names)) + r"\end{bmatrix}"

@@ -65,7 +65,7 @@ class Entries(dict[str, Any]):
         return None
 
     def copy(self) -> Self:
-        """A shallow copy of the same type."""
+        """Return a shallow copy of the same type."""
         return _like(self, self)
 
     def __repr__(self) -> str:
@@ -105,7 +105,7 @@ class _Placed(Entries):
     if not TYPE_CHECKING:  # to a type checker any name would be there
 
         def __getattr__(self, name: str) -> Any:
-            """``model.gear`` is ``model["gear"]``, at the prompt say; what a dictionary has itself is no entry."""
+            """Return ``model.gear`` is ``model["gear"]``, at the prompt say; what a dictionary has itself is no entry."""
             if name in self and not name.startswith("_"):
                 return self[name]
             remedy = "" if name.startswith("_") else nearest(name, [key for key in self if not key.startswith("_")])
@@ -141,7 +141,7 @@ class Map(_Placed):
 
 
 def _with_value(kind: Entries, first: Any, further: tuple[Any, ...], attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes of a `Var` or `Par` with its positional argument, if there is one, as the first."""
+    """Return the attributes of a `Var` or `Par` with its positional argument, if there is one, as the first."""
     if further:
         name, value = type(kind).__name__, (first, *further)
         raise ModelError(
@@ -219,12 +219,12 @@ class FoundInit(DefaultInit):
 
 
 def merge(a: E, b: Mapping[str, Any], path: str = "") -> E:
-    """``a | b``; see the rules above. ``path`` is where that happens, for messages."""
+    """Return ``a | b``; see the rules above. ``path`` is where that happens, for messages."""
     return _merged(a, b, path, int(isinstance(a, Model) and not isinstance(b, Model)))
 
 
 def _merged(a: E, b: Mapping[str, Any], path: str, levels: int) -> E:
-    """``a | b`` where b was written ``levels`` models further out than the entries of a stand, see `scoping`."""
+    """Return ``a | b`` where b was written ``levels`` models further out than the entries of a stand, see `scoping`."""
     if not isinstance(a, Map) and isinstance(b, Var | Par) and type(a) is not type(b):
         raise ModelError(f"a {type(b).__name__} cannot be merged into a {type(a).__name__}", path=path, remedy="Use Map(...).")
     result = a.copy()
@@ -275,7 +275,7 @@ def _check_key(key: object, path: str) -> None:
 
 
 def _joined(key: str, old: Any, new: Any, path: str) -> list[Any]:
-    """Both lists, what the second one repeats left out: the same equation twice says nothing."""
+    """Return both lists, what the second one repeats left out: the same equation twice says nothing."""
     for given in (old, new):
         check_list(key, given, path)
     joined = list(old)
@@ -310,7 +310,7 @@ def redeclare(model: Model) -> Model:
 
 
 def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
-    """The replacement without its mark (which stays while it waits in a `Map`)."""
+    """Return the replacement without its mark (which stays while it waits in a `Map`)."""
     if isinstance(target, Map):
         return new
     if not isinstance(old, Model):
@@ -326,7 +326,7 @@ def _redeclared(target: Entries, old: Any, new: Model, path: str) -> Model:
 
 
 def merge_entry(old: Any, new: Any, path: str, levels: int) -> Any:
-    """An entry with changes, or what stands in its place; ``levels`` as of `_merged`."""
+    """Return an entry with changes, or what stands in its place; ``levels`` as of `_merged`."""
     changed = old.changed(new, path, levels) if isinstance(old, Entries) and type(new) in (dict, Map, Model) else None
     if changed is not None:
         return changed
@@ -455,7 +455,7 @@ def _pretty(value: Any, level: int) -> str:
 
 
 def _line(key: str, text: str, indent: str) -> str:
-    """One entry of a model; a name that is not a name of Python needs another form."""
+    """Return one entry of a model; a name that is not a name of Python needs another form."""
     named = key.isidentifier() and not keyword.iskeyword(key)
     return f"{indent}{key} = {text},\n" if named else f"{indent}**{{{key!r}: {text}}},\n"
 

@@ -69,7 +69,9 @@ def parse_equation(text: str, path: str = "") -> Equation:
 
 
 def _left_side(text: str, path: str) -> Expr:
-    """An expression, or ``(a, b)``, the results of a function, as ``Apply("results", ...)``; ``_`` is a result nobody wants."""
+    """Return an expression, or ``(a, b)``, the results of a function, as ``Apply("results", ...)``; ``_`` is a result nobody
+    wants.
+    """
     node = _tree(text, path)
     if isinstance(node, ast.Tuple):
         return Apply("results", tuple(_whole(item, text, path) for item in node.elts))
@@ -125,7 +127,7 @@ def _tree(text: str, path: str) -> ast.expr:
 
 
 def _whole(node: ast.expr, text: str, path: str) -> Expr:
-    """`_convert` for all of a text."""
+    """Return `_convert` for all of a text."""
     try:
         return _convert(node, text, path)
     except RecursionError:
@@ -182,19 +184,23 @@ def _convert(node: ast.expr, text: str, path: str) -> Expr:
 
 @functools.cache
 def rule(text: str, operands: tuple[str, ...]) -> Callable[..., Expr]:
-    """A rule of the language, such as ``"cos(x)*dx"`` with the operands ``("x", "dx")``, as a function on expressions."""
+    """Return a rule of the language, such as ``"cos(x)*dx"`` with the operands ``("x", "dx")``, as a function on
+    expressions.
+    """
     return built(parse(text), operands)
 
 
 @functools.cache
 def _divisors(text: str) -> frozenset[str]:
-    """The operands by which a rule divides. They are looked up before it is simplified: a product with 0 forgets a quotient."""
+    """Return the operands by which a rule divides. They are looked up before it is simplified: a product with 0 forgets a
+    quotient.
+    """
     quotients = (node for node in walk(parse(text)) if type(node) is Apply and node.op == "/")
     return frozenset(node.args[1].name for node in quotients if type(node.args[1]) is Name)
 
 
 def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
-    """A call of a function of the language. Raises ModelError."""
+    """Return a call of a function of the language. Raises ModelError."""
     name = entry.name
     if not entry.accepts(len(args)):
         raise ModelError(
@@ -210,7 +216,7 @@ def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
 
 
 def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
-    """A chain of operators, without recursion on its left side: sums may be long."""
+    """Return a chain of operators, without recursion on its left side: sums may be long."""
     chain = []
     while isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
         chain.append(node)
@@ -222,12 +228,12 @@ def _convert_operators(node: ast.expr, text: str, path: str) -> Expr:
 
 
 def _of_numbers(entry: Entry) -> bool:
-    """Whether numbers alone give a value, where there is one, whatever equation they stand in."""
+    """Return whether numbers alone give a value, where there is one, whatever equation they stand in."""
     return entry.value is not None and entry.kind is not Kind.EQUATION
 
 
 def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
-    """The operator or function applied; refused where it has no value whatever the variables are. Raises ModelError."""
+    """Return the operator or function applied; refused where it has no value whatever the variables are. Raises ModelError."""
     result = apply(op, *args)
     numbers = [a.value for a in args if type(a) is Const]
     infinite = [a for a in args if a == _INFINITE or (type(a) is Const and math.isinf(a.value))]
@@ -259,7 +265,7 @@ def _is_computed(index: ast.expr) -> bool:
 
 
 def _subscript(index: ast.expr, text: str, path: str) -> str:
-    """Indices and slices of constants, as the operator ``[...]``."""
+    """Return the indices and slices of constants, as the operator ``[...]``."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     parts = [p for i in items for p in ((i.lower, i.upper, i.step) if isinstance(i, ast.Slice) else (i,)) if p is not None]
     for part in parts:

@@ -40,7 +40,7 @@ def without_places() -> Iterator[None]:
 
 
 def record(entries: Mapping[str, Any]) -> Places:
-    """Places of a model that is being made: those of the nearest caller outside of these packages."""
+    """Return the places of a model that is being made: those of the nearest caller outside of these packages."""
     if not _recording.get():
         return {}
     frame = sys._getframe(2)
@@ -64,7 +64,7 @@ def connection_text(entry: Any) -> str:
 
 
 def exact(place: FilePlace, texts: list[str]) -> FilePlace:
-    """The line, at a place or below it, where one of the ``texts`` stands; the place itself if none is found.
+    """Return the line, at a place or below it, where one of the ``texts`` stands; the place itself if none is found.
 
     Where a call of several lines begins, and its end, depend on the version of Python, so that a few lines above count, too.
     Of code without a file (``python -c``) there are no lines.

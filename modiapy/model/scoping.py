@@ -41,7 +41,7 @@ class EnclosingText(str):
 
 
 def enclosing(text: str, levels: int = 1) -> str:
-    """An expression whose names are looked up in the enclosing model first, as those in a `Map` are.
+    """Return an expression whose names are looked up in the enclosing model first, as those in a `Map` are.
 
     Args:
         text: the expression.
@@ -63,7 +63,7 @@ def levels_of(value: Any) -> int:
 
 
 def moved_in(value: T, levels: int, depth: int = 0) -> T:
-    """A value that was written ``levels`` models further out than it will stand.
+    """Return a value that was written ``levels`` models further out than it will stand.
 
     Args:
         value: a text, or anything that contains texts. What a `Model` among it says of itself stays.

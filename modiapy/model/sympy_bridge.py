@@ -64,7 +64,7 @@ def text_or_number(value: Any) -> str | float | int:
 
 
 def expression_of(value: Any) -> Expr:
-    """An expression of sympy as one of the language. Raises ModelError for what this does not have, by its name."""
+    """Return an expression of sympy as one of the language. Raises ModelError for what this does not have, by its name."""
     if isinstance(value, sympy.MatrixExpr):
         value = value.as_explicit()
     if isinstance(value, sympy.MatrixBase | sympy.NDimArray):
@@ -269,7 +269,7 @@ def symbol(name: str) -> Any:
 
 
 def symbols_of(name: str, shape: Shape) -> Any:
-    """A symbol, or an array of those of the elements."""
+    """Return a symbol, or an array of those of the elements."""
     if not shape:
         return symbol(name)
     result = np.empty(shape, dtype=object)
@@ -279,7 +279,7 @@ def symbols_of(name: str, shape: Shape) -> Any:
 
 
 def sympy_of(expr: Expr, shape_of: ShapeOf = scalar_shape) -> Any:
-    """An expression of sympy, or for an array a numpy array of them.
+    """Return an expression of sympy, or for an array a numpy array of them.
 
     Raises:
         ModelError: it has no form in sympy; names what has none.
@@ -328,7 +328,7 @@ def _applied(node: Apply, args: list[Any], shape_of: ShapeOf) -> Any:
 
 
 def _elements(value: Any) -> Any:
-    """An array, also of a scalar."""
+    """Return an array, also of a scalar."""
     return value if isinstance(value, np.ndarray) else np.asarray(value, dtype=object)
 
 
@@ -385,7 +385,7 @@ def as_number(value: Any) -> Any:
 
 
 def _called(op: Operator, args: Iterable[Any]) -> Any:
-    """A function that a model brings along."""
+    """Return a function that a model brings along."""
     if op.of_arrays:
         raise ModelError(f"the function '{op}' of arrays has no form in sympy", expected="functions of numbers")
     name = str.__str__(op) if op.function.outputs == 1 else f"{str.__str__(op)}[{op.result}]"
@@ -393,6 +393,6 @@ def _called(op: Operator, args: Iterable[Any]) -> Any:
 
 
 def equations_of(lhs: Any, rhs: Any) -> list[Any]:
-    """``lhs = rhs`` of two expressions or arrays as an `Eq` for each element."""
+    """Return ``lhs = rhs`` of two expressions or arrays as an `Eq` for each element."""
     pairs = np.broadcast(_elements(lhs), _elements(rhs))
     return [sympy.Eq(as_number(a), as_number(b), evaluate=False) for a, b in pairs]

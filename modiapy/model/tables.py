@@ -46,7 +46,7 @@ _by_handle: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary(
 
 
 def table_at(handle: float) -> Any:
-    """The table with this handle; None if there is none."""
+    """Return the table with this handle; None if there is none."""
     return _by_handle.get(int(handle)) if math.isfinite(handle) else None
 
 
@@ -104,7 +104,7 @@ class _Table:
         return data
 
     def _inside(self, u: float, x: np.ndarray) -> float:
-        """``u``, moved into the range if the table is periodic."""
+        """Return ``u``, moved into the range if the table is periodic."""
         slack = ROUNDING * (x[-1] - x[0])
         if self.extrapolation == "error" and not x[0] - slack <= u <= x[-1] + slack:
             raise ValueError(f"{u!r} is outside of the table, which goes from {float(x[0])!r} to {float(x[-1])!r}")
@@ -151,36 +151,39 @@ class LookupTable(_Table):
         return x[x < self.x[-1]] if self.extrapolation == "periodic" else x
 
     def kink(self, number: float) -> float:
-        """The kink with this number, counted from 0, or from the one at the beginning of a periodic table; the largest number
-        where there is none."""
+        """Return the kink with this number, counted from 0, or from the one at the beginning of a periodic table; the largest
+        number where there is none.
+        """
         kinks = self.kinks
         cycle, k = divmod(int(number), len(kinks)) if self.extrapolation == "periodic" else (0, int(number))
         return float(kinks[k] + cycle * (self.x[-1] - self.x[0])) if k < len(kinks) else LARGEST
 
     def passed(self, u: float) -> float:
-        """The number of the first kink above u."""
+        """Return the number of the first kink above u."""
         kinks, period = self.kinks, self.x[-1] - self.x[0]
         cycle = np.floor((u - self.x[0]) / period) if self.extrapolation == "periodic" else 0.0
         return float(cycle * len(kinks) + np.searchsorted(kinks + cycle * period, u, side="right"))
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """All results of a call; ``name`` is the path of the table in the model."""
+        """Return all results of a call; ``name`` is the path of the table in the model."""
         operator = Operator(name, self)
         return [Apply(operator, (Name(name), Const(column), ZERO, *args)) for column in range(self.columns)]
 
     def timed(self, name: str, number: Expr, u: Expr) -> list[Expr]:
-        """All results for an argument u that grows like time, where ``number`` is that of the next kink, see `_Timed`."""
+        """Return all results for an argument u that grows like time, where ``number`` is that of the next kink, see
+        `_Timed`.
+        """
         operator = Operator(name, _Timed(self))
         if self.interpolation == "constant" and self.extrapolation != "error":
             u = number  # so that the result changes at events only
         return [Apply(operator, (Name(name), Const(column), ZERO, number, u)) for column in range(self.columns)]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Derivative with respect to u."""
+        """Return the derivative with respect to u."""
         return _next_order(operator, args, 2) if k == 3 else ZERO
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Value or derivative: arguments handle, column, order of the derivative, u."""
+        """Return the value or derivative: arguments handle, column, order of the derivative, u."""
         handle, column, order, u = args
         table = _by_handle[int(handle)]
         u = table._inside(u, table.x)
@@ -211,7 +214,7 @@ class _Timed:
         return [Apply(Operator(name, self), tuple(args))]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Derivative with respect to u."""
+        """Return the derivative with respect to u."""
         return _next_order(operator, args, 2) if k == 4 else ZERO
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
@@ -219,7 +222,7 @@ class _Timed:
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Value or derivative: arguments handle, column, order of the derivative, number of the next kink, u."""
+        """Return the value or derivative: arguments handle, column, order of the derivative, number of the next kink, u."""
         handle, column, order, number, u = args
         table = _by_handle[int(handle)]
         n, below, above = len(table.x), table.kink(number - 1) if number > 0 else -LARGEST, table.kink(number)
@@ -261,7 +264,7 @@ class _Kinks:
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Arguments handle, number or u."""
+        """Return the arguments handle, number or u."""
         return (getattr(_by_handle[int(args[0])], self.what)(args[1]),)
 
 
@@ -301,15 +304,15 @@ class LookupTable2D(_Table):
         self._keep(np.concatenate([head, self.x, self.y, self.coefficients.ravel()]))
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """The result of a call; ``name`` is the path of the table in the model."""
+        """Return the result of a call; ``name`` is the path of the table in the model."""
         return [Apply(Operator(name, self), (Name(name), ZERO, ZERO, *args))]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Derivative with respect to u1 (k = 3) or u2 (k = 4)."""
+        """Return the derivative with respect to u1 (k = 3) or u2 (k = 4)."""
         return _next_order(operator, args, k - 2) if k >= 3 else ZERO
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Value or derivative: arguments handle, orders of the derivatives, u1, u2."""
+        """Return the value or derivative: arguments handle, orders of the derivatives, u1, u2."""
         handle, order1, order2, u1, u2 = args
         table = _by_handle[int(handle)]
         u1, u2 = table._inside(u1, table.x), table._inside(u2, table.y)
@@ -325,7 +328,7 @@ Table2D = constructor(LookupTable2D, name="Table2D")
 
 
 def _next_order(operator: Operator, args: tuple[Expr, ...], position: int) -> Expr:
-    """The same call with the order of its derivative, which is argument ``position``, one higher."""
+    """Return the same call with the order of its derivative, which is argument ``position``, one higher."""
     order = add(args[position], Const(1))
     assert type(order) is Const
     assert isinstance(operator.function, _Table | _Timed)
@@ -359,7 +362,7 @@ def _abscissas(x: np.ndarray, interpolation: str, extrapolation: str) -> np.ndar
 
 
 def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: str) -> np.ndarray:
-    """Coefficients of the polynomials below x[0], between all x, and above x[-1].
+    """Return the coefficients of the polynomials below x[0], between all x, and above x[-1].
 
     Args:
         x: abscissas, shape (n,).
@@ -391,7 +394,7 @@ def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: st
 
 
 def _akima(secant: np.ndarray) -> np.ndarray:
-    """Slopes at the abscissas from the secants between them (Akima 1970, with his extrapolation at the ends)."""
+    """Return the slopes at the abscissas from the secants between them (Akima 1970, with his extrapolation at the ends)."""
     if len(secant) == 1:
         return np.concatenate([secant, secant])
     before, after = 2 * secant[0] - secant[1], 2 * secant[-1] - secant[-2]
@@ -406,7 +409,7 @@ def _akima(secant: np.ndarray) -> np.ndarray:
 
 
 def _monotone(h: np.ndarray, secant: np.ndarray) -> np.ndarray:
-    """Slopes that keep the interpolation monotone (Fritsch and Butland 1984; one-sided formulas at the ends)."""
+    """Return the slopes that keep the interpolation monotone (Fritsch and Butland 1984; one-sided formulas at the ends)."""
     if len(secant) == 1:
         return np.concatenate([secant, secant])
     w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
@@ -425,5 +428,5 @@ def _end_slope(h0: np.ndarray, h1: np.ndarray, m0: np.ndarray, m1: np.ndarray) -
 
 
 def _derivative(c: np.ndarray, order: int, s: float) -> Any:
-    """Derivative of a polynomial with coefficients c at s."""
+    """Return the derivative of a polynomial with coefficients c at s."""
     return np.polynomial.polynomial.polyval(s, np.polynomial.polynomial.polyder(c, order))

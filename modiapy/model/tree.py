@@ -234,20 +234,22 @@ class EquationFunction(Protocol):
         """Number of arguments of an `Apply` that precede those a user writes."""
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """All results of a call that a user writes; ``name`` is the path of the function in the model."""
+        """Return all results of a call that a user writes; ``name`` is the path of the function in the model."""
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """All results; raises ValueError, ZeroDivisionError or OverflowError where there are none."""
+        """Return all results; raises ValueError, ZeroDivisionError or OverflowError where there are none."""
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """Partial derivative of the result ``operator.result`` with respect to input k.
+        """Return the partial derivative of the result ``operator.result`` with respect to input k.
 
         Raises:
             ModelError: it is not known.
         """
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Input k such that the (only) result is ``value``, all other inputs as in ``args``; None if that is not known."""
+        """Return the input k such that the (only) result is ``value``, all other inputs as in ``args``; None if that is not
+        known.
+        """
 
 
 class Operator(str):
@@ -297,7 +299,7 @@ class Operator(str):
 
 
 def walk(*exprs: Expr) -> Iterator[Expr]:
-    """All distinct nodes of expressions (a shared operation once), the whole first."""
+    """Generate all distinct nodes of expressions (a shared operation once), the whole first."""
     stack, seen = list(exprs), set[int]()
     while stack:
         node = stack.pop()
@@ -310,7 +312,8 @@ def walk(*exprs: Expr) -> Iterator[Expr]:
 
 
 def postorder(expr: Expr, last_first: bool = False, done: Container[int] = ()) -> list[Expr]:
-    """All distinct nodes of an expression (a shared node once), children before their parents, in their order or backwards.
+    """Return all distinct nodes of an expression (a shared node once), children before their parents, in their order or
+    backwards.
 
     What is ``done``, by identity, is left out, with all that is inside.
     """
@@ -330,7 +333,7 @@ def postorder(expr: Expr, last_first: bool = False, done: Container[int] = ()) -
 
 
 def tree_size(expr: Expr) -> float:
-    """Operations of the expression written out, those that share an operand counted as often as they occur."""
+    """Return the operations of the expression written out, those that share an operand counted as often as they occur."""
     if type(expr) is not Apply:
         return 0.0
     stack = [expr]
@@ -363,12 +366,12 @@ def _is_deep(expr: Expr) -> bool:
 
 
 def names(*exprs: Expr) -> set[str]:
-    """Names of everything that expressions refer to, ``time`` included."""
+    """Return the names of everything that expressions refer to, ``time`` included."""
     return {node.name for node in walk(*exprs) if type(node) is Name}
 
 
 def shown_names(expr: Expr) -> set[str]:
-    """`names` without the hidden arguments of functions of a model (handles of tables)."""
+    """Return `names` without the hidden arguments of functions of a model (handles of tables)."""
     shown, seen = set[str](), set[int]()
     stack = [expr]
     while stack:
@@ -382,7 +385,9 @@ def shown_names(expr: Expr) -> set[str]:
 
 
 def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
-    """First term of a sum, and the nested sums and differences around it, innermost first; no recursion for long sums."""
+    """Return the first term of a sum, and the nested sums and differences around it, innermost first; no recursion for long
+    sums.
+    """
     node: Expr = expr
     spine = []
     while type(node) is Apply and node.op in ("+", "-"):
@@ -395,7 +400,7 @@ def spine_of(expr: Apply) -> tuple[Expr, list[Apply]]:
 
 
 def index_of(op: str) -> Index:
-    """The numpy index of the operator ``[...]``."""
+    """Return the numpy index of the operator ``[...]``."""
     return tuple(_item(text.strip()) for text in op[1:-1].split(","))
 
 

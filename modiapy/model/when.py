@@ -134,7 +134,7 @@ class ClockDefinition:
             raise ModelError("Clock: phase", found=repr(self.phase), expected=expected)
 
     def ticks(self) -> tuple[float, float, int]:
-        """Phase [s], interval [s] and factor: the n-th tick is ``phase + (n*factor)*interval`` after the start."""
+        """Return the phase [s], interval [s] and factor: the n-th tick is ``phase + (n*factor)*interval`` after the start."""
         if not isinstance(self.interval, ClockDefinition):
             return self.phase, float(self.interval), int(self.factor)
         phase, interval, factor = self.interval.ticks()

@@ -16,7 +16,7 @@ Libraries = Iterable[str | PathLike[str]] | None
 
 
 def load(name: str, *, libraries: Libraries = None) -> LoadedModel:
-    """A model of a library.
+    """Return a model of a library.
 
     ``instantiate(load("Modelica.Mechanics.Rotational.Examples.First", libraries=["MSL"])).simulate()`` simulates it as long as
     its experiment annotation says. Variables and parameters have the names that they have in Modelica, with indices that count
@@ -38,7 +38,7 @@ def load(name: str, *, libraries: Libraries = None) -> LoadedModel:
 
 
 def load_file(path: str | PathLike[str], name: str, *, libraries: Libraries = None) -> LoadedModel:
-    """A model of a file (``.mo``) of its own. Otherwise as `load`.
+    """Return a model of a file (``.mo``) of its own. Otherwise as `load`.
 
     Args:
         path: of the file.

@@ -50,7 +50,7 @@ class Account:
                 self.log(note["text"], note["time"])
 
     def so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
-        """The log of the components' programs until now, and their tables, those of the same name joined."""
+        """Return the log of the components' programs until now, and their tables, those of the same name joined."""
         moment = self._moment
         last = moment.segment.result.last_time if moment.in_segment else None
         log: list[dict[str, Any]] = []

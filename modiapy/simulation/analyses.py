@@ -53,7 +53,7 @@ class Analyses(ABC):
         tolerance: float | None = None,
         series: Mapping[str, Any] | None = None,
     ) -> LinearModel:
-        """The model linearised at its initial state, or at the end of a simulation.
+        """Return the model linearised at its initial state, or at the end of a simulation.
 
         Args:
             time: until when it is simulated before [s]; 0: it is linearised where it begins.
@@ -99,7 +99,7 @@ class Analyses(ABC):
         tolerance: float | None = None,
         inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """States for which all derivatives are zero, by Newton's method, and all variables there.
+        """Return the states for which all derivatives are zero, by Newton's method, and all variables there.
 
         Args:
             time: until when the model is simulated before [s], to begin near to it; 0: begin with the initial values.
@@ -137,7 +137,7 @@ class Analyses(ABC):
         relative_step: float = 1e-4,
         tolerance: float = 1e-9,
     ) -> Sensitivities:
-        """How signals change with parameters, by central differences of simulations with the same machine code.
+        """Return how signals change with parameters, by central differences of simulations with the same machine code.
 
         Args:
             stop_time: [s].

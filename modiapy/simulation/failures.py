@@ -32,14 +32,16 @@ def _remedy(causes: str) -> str:
 
 
 def _numerical(error: ModiaError) -> ModiaError:
-    """The error as a numerical one, unless the user is said to have made a mistake, or the user's own function failed."""
+    """Return the error as a numerical one, unless the user is said to have made a mistake, or the user's own function
+    failed.
+    """
     if isinstance(error, ModelError | NumericalError) or error.__cause__ is not None:
         return error
     return NumericalError(error.message, time=getattr(error, "time", math.nan), **error.details)
 
 
 def too_many_changes(most: int, time: float, causes: Sequence[str]) -> NumericalError:
-    """The error where components ask for more changes at one time [s] than there may be."""
+    """Return the error where components ask for more changes at one time [s] than there may be."""
     return NumericalError(
         f"more than {most} changes at one point in time",
         time=time,
@@ -60,7 +62,9 @@ class Failures:
         self._machine, self._result = machine, result
 
     def of_integration(self, failure: IntegrationFailure, time: float, segment: Segment, interval: float) -> SimulationError:
-        """The integrator gave up in a segment; ``time`` is that of the last event [s], ``interval`` that of output points."""
+        """Return the integrator gave up in a segment; ``time`` is that of the last event [s], ``interval`` that of output
+        points.
+        """
         if failure.reason is not None:
             return self.located(_numerical(failure.reason), getattr(failure.reason, "time", failure.time))
         at = failure.at
@@ -82,12 +86,12 @@ class Failures:
         )
 
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
-        """The model could not be evaluated at the states ``x``."""
+        """Return the model could not be evaluated at the states ``x``."""
         reason = bad_state(self._machine, time, x) or explain(self._machine, time, x)
         return self.located(_numerical(reason or SimulationError(str(failure), time=time)), time)
 
     def located(self, error: ModiaError, time: float) -> SimulationError:
-        """The same error with time and result; the original message stays."""
+        """Return the same error with time and result; the original message stays."""
         kind = NumericalError if isinstance(error, NumericalError) else SimulationError
         return kind(f"at time {time:.10g} s {error.message}", time=time, result=self._result, **error.details)
 
@@ -101,7 +105,7 @@ class Failures:
         return error
 
     def _causes(self, state: str, time: float, segment: Segment) -> str:
-        """The equations behind the derivative of a state with their values at present, as a text."""
+        """Return the equations behind the derivative of a state with their values at present, as a text."""
         try:
             self._machine.evaluate(time, segment.solver_states(), Mode.OUTPUTS)
         except EvaluationFailure:

@@ -39,7 +39,7 @@ _SETTLED = 1e-12
 def initial_values(
     sorted_model: SortedModel, flat: FlatModel, inputs: Mapping[str, float], time: float, x: Iterable[float]
 ) -> dict[str, float]:
-    """Values of states, parameters, inputs, and of all variables computed from them without calling a component.
+    """Return the values of states, parameters, inputs, and of all variables computed from them without calling a component.
 
     A variable that cannot be computed that way has its ``init`` or ``start``, if it has one.
     """
@@ -72,7 +72,7 @@ _EVENTS = ("mode", "after", "initial")
 
 
 def _without_events(expr: Expr, model: SortedModel) -> Expr:
-    """An expression with the relations and times of events themselves, as they are at the initial event."""
+    """Return an expression with the relations and times of events themselves, as they are at the initial event."""
 
     def change(node: Expr) -> Expr | None:
         if type(node) is not Apply or node.op not in _EVENTS:
@@ -89,7 +89,7 @@ def _without_events(expr: Expr, model: SortedModel) -> Expr:
 
 
 def assembled(machine: Machine, time: float, components: Mapping[str, ComponentRun]) -> FlatModel:
-    """The flat model of a simulation with those initial values that components find where the user gives none.
+    """Return the flat model of a simulation with those initial values that components find where the user gives none.
 
     Args:
         machine: of the simulation. time: initial time [s]. components: by path.
@@ -209,7 +209,7 @@ def _begin_relations(machine: Machine, solver: Machine) -> None:
 
 
 def _numbers(texts: Sequence[tuple[str, str]]) -> dict[tuple[str, str, int], int]:
-    """Numbers of relations by text, path, and how many before have the same."""
+    """Return the numbers of relations by text, path, and how many before have the same."""
     counts: dict[tuple[str, str], int] = {}
     found = {}
     for k, text in enumerate(texts):
@@ -221,7 +221,7 @@ def _numbers(texts: Sequence[tuple[str, str]]) -> dict[tuple[str, str, int], int
 def _finite_states(
     states: Iterable[str], solver: Machine, time: float, x: np.ndarray, solved: dict[str, Any]
 ) -> dict[str, Any]:
-    """The solution. Raises SimulationError where a state has no value; names the equation that it would follow from."""
+    """Return the solution. Raises SimulationError where a state has no value; names the equation that it would follow from."""
     from .evaluation.explanation import explain
 
     if not all(np.isfinite(solved.get(name, 0.0)).all() for name in states):
@@ -264,7 +264,7 @@ def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:
 
 
 def _declared(machine: Machine, name: str) -> str:
-    """The variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
+    """Return the variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
     variables, aliases = machine.flat.variables, machine.sorted.aliases
     members = (name, *(n for n, alias in aliases.items() if alias.of == name))
     given = {n: variables[n].init for n in members if n in variables}

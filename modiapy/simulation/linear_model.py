@@ -51,7 +51,7 @@ class LinearModel:
     y: np.ndarray
 
     def _repr_latex_(self) -> str:
-        """The four matrices between the vectors of states, inputs and outputs."""
+        """Return the four matrices between the vectors of states, inputs and outputs."""
         from ..model.latex import latex_of_matrix, names_vector
 
         rates = [f"der({name})" for name in self.states]
@@ -70,7 +70,7 @@ class LinearModel:
         return values[np.lexsort((values.imag, -values.real))]
 
     def transfer(self, s: complex) -> np.ndarray:
-        """``C (sI - A)^-1 B + D`` at a complex frequency [1/s], shape (ny, nu)."""
+        """Return ``C (sI - A)^-1 B + D`` at a complex frequency [1/s], shape (ny, nu)."""
         result: np.ndarray = self.C @ np.linalg.solve(s * np.eye(len(self.states)) - self.A, self.B) + self.D
         return result
 
@@ -98,7 +98,7 @@ class _Point:
         self._solutions = self.machine.memory.solutions()
 
     def evaluate(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Derivatives, shape (nx,), and outputs."""
+        """Return the derivatives, shape (nx,), and outputs."""
         machine = self.machine
         machine.memory.begin_from(self._solutions)
         with machine.inputs_held() as hold:
@@ -137,7 +137,7 @@ def check_explicit(model: SortedModel) -> None:
 def _differences(
     function: Callable[[np.ndarray], np.ndarray], at: np.ndarray, magnitudes: np.ndarray, chosen: Sequence[int] | None = None
 ) -> np.ndarray:
-    """Jacobian by central differences, shape (n, at.size), or its ``chosen`` columns in their order."""
+    """Return the Jacobian by central differences, shape (n, at.size), or its ``chosen`` columns in their order."""
     columns = []
     for k in range(at.size) if chosen is None else chosen:
         above, below = at.copy(), at.copy()
@@ -148,7 +148,9 @@ def _differences(
 
 
 def _input_columns(machine: Machine, inputs: Sequence[str] | None) -> tuple[list[int], tuple[str, ...]]:
-    """Numbers and names of the elements of chosen inputs: of a name that is an array all of them. Raises ModelError."""
+    """Return the numbers and names of the elements of chosen inputs: of a name that is an array all of them. Raises
+    ModelError.
+    """
     known, places = machine.sorted.inputs, {name: k for k, name in enumerate(machine.input_elements)}
     names: list[str] = []
     for name in known if inputs is None else inputs:
@@ -159,7 +161,7 @@ def _input_columns(machine: Machine, inputs: Sequence[str] | None) -> tuple[list
 
 
 def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
-    """The model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
+    """Return the model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
     machine = course.machine
     columns, chosen = _input_columns(machine, inputs)
     if outputs is None:

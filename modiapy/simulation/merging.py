@@ -11,7 +11,7 @@ from .values import Values
 
 
 def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, merge: Mapping[str, Any]) -> Values:
-    """The values of a translated model with those of ``merge`` in their places.
+    """Return the values of a translated model with those of ``merge`` in their places.
 
     Args:
         model, name: as it was written. values, sorted_model: with which it was translated.

@@ -149,7 +149,7 @@ class SimulationModel(Analyses):
         return _translated, (packed((self._model, tables), "the model"), self.name), state
 
     def __copy__(self) -> SimulationModel:
-        """Another one that shares what the translation made, with no simulation yet."""
+        """Return another one that shares what the translation made, with no simulation yet."""
         other = type(self).__new__(type(self))
         own = {"series": dict(self.series), "origin": dict(self.origin), "_last": LastRun(self._values)}
         vars(other).update(vars(self) | own)
@@ -183,7 +183,8 @@ class SimulationModel(Analyses):
         return self.last.values.evaluated_parameters
 
     def parameter(self, path: str) -> Any:
-        """Value of a parameter, e.g. ``"gear.ratio"``: a number, array, text or object; a `Map` of all if it is a submodel.
+        """Return the value of a parameter, e.g. ``"gear.ratio"``: a number, array, text or object; a `Map` of all if it is a
+        submodel.
 
         It is the value of the last simulation, with what was merged then, or of the model if there was none. What
         ``simulate(merge=...)`` changes holds for that run only.
@@ -194,7 +195,8 @@ class SimulationModel(Analyses):
         return self.last.values.parameter(path)
 
     def start(self, path: str) -> Any:
-        """Initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has neither.
+        """Return the initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has
+        neither.
 
         As of `parameter`, it is that of the last simulation.
 
@@ -204,7 +206,7 @@ class SimulationModel(Analyses):
         return self.last.values.start(path)
 
     def value(self, path: str) -> Any:
-        """Value at the end of the last simulation, of whatever the result has; or value of a parameter.
+        """Return the value at the end of the last simulation, of whatever the result has; or value of a parameter.
 
         Raises:
             ModelError: there is no such variable or parameter, or nothing was simulated yet.
@@ -233,11 +235,12 @@ class SimulationModel(Analyses):
         return Equations(self.sorted)
 
     def report(self) -> Report:
-        """Sizes before and after each pass of the translation, by name; ``print`` shows a table."""
+        """Return the sizes before and after each pass of the translation, by name; ``print`` shows a table."""
         return Report(self.sorted, {system.index: str(system.solver) for system in self.compiled.systems})
 
     def incidence(self, *, plot: bool = True) -> SortedIncidence:
-        """The incidence matrix of equations and unknowns in the order of their evaluation, plotted unless ``plot`` is false.
+        """Return the incidence matrix of equations and unknowns in the order of their evaluation, plotted unless ``plot`` is
+        false.
 
         Raises:
             ModelError: matplotlib is not installed.
@@ -311,7 +314,7 @@ class SimulationModel(Analyses):
         return run.result
 
     def _with_defaults(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Arguments with those of the experiment of a model read from Modelica, unless a snapshot has them."""
+        """Return the arguments with those of the experiment of a model read from Modelica, unless a snapshot has them."""
         if self._last.run.begins_from is not None:
             return given
         return given | {name: value for name, value in self.flat.defaults.items() if given.get(name) is None}
@@ -348,7 +351,7 @@ class SimulationModel(Analyses):
         at_end: Callable[[Course], None] | None,
         inputs: Mapping[str, Any] | None,
     ) -> tuple[Run, Callable[[], None]]:
-        """A simulation that is ready to begin, and what is to be called when it has ended."""
+        """Return a simulation that is ready to begin, and what is to be called when it has ended."""
         compiled_before = compilations()
         from .evaluation.machine import Machine
         from .inputs.given import check_range, series_of, with_values
@@ -417,7 +420,7 @@ class SimulationModel(Analyses):
         save: str | PathLike[str] | None = None,
         output: str | PathLike[str] | None = None,
     ) -> Stepper:
-        """A simulation that goes on step by step, for controllers in Python; it stands after its initial event.
+        """Return a simulation that goes on step by step, for controllers in Python; it stands after its initial event.
 
         Args:
             stop_time: it goes no farther [s]; it may end before.
@@ -491,7 +494,7 @@ class SimulationModel(Analyses):
 
 
 def _translated(model: bytes, name: str) -> SimulationModel:
-    """The model of this name, pickled with the tables that parameters of a flat model refer to by their address."""
+    """Return the model of this name, pickled with the tables that parameters of a flat model refer to by their address."""
     made, tables = pickle.loads(model)
     if tables:
         made = dataclasses.replace(made, parameters={**made.parameters, **{name: t.handle for name, t in tables.items()}})

@@ -37,13 +37,13 @@ class Run:
         return {} if self.simulation is None else self.simulation.course.components
 
     def snapshot(self) -> Snapshot | None:
-        """The state after its last event, its results until then not to be lost; None before the first one."""
+        """Return the state after its last event, its results until then not to be lost; None before the first one."""
         if self.begins_from is not None or self.simulation is None:
             return self.begins_from
         return self.simulation.snapshot()
 
     def value(self, path: str) -> Any:
-        """Value at its end, of whatever the result has. Raises ModelError where there is none."""
+        """Return the value at its end, of whatever the result has. Raises ModelError where there is none."""
         if self.result is None or not self.result.segments:
             raise ModelError("the variable has no value yet", path=path, remedy="Call simulate(...) before.")
         return self.result[path][-1]
@@ -64,7 +64,7 @@ class LastRun:
         self.run, self._changing = Run(values), Lock()
 
     def take(self, restored: Run) -> bool:
-        """Whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
+        """Return whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
         with self._changing:
             free = restored.begins_from is None or self.run is restored
             if restored.begins_from is not None and free:
@@ -87,5 +87,5 @@ def active(model: object, run: Run) -> Iterator[None]:
 
 
 def active_run(model: object) -> Run | None:
-    """The innermost simulation of a model that this thread is in, e.g. because ``progress`` was called by it."""
+    """Return the innermost simulation of a model that this thread is in, e.g. because ``progress`` was called by it."""
     return next((run for owner, run in reversed(_ACTIVE.get()) if owner is model), None)

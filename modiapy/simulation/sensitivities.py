@@ -28,7 +28,7 @@ class Sensitivities:
     derivatives: Mapping[tuple[str, str], np.ndarray]
 
     def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
-        """``s["y", "R"]``: derivative of the signal y with respect to the parameter R, shape (nt, ...)."""
+        """Return ``s["y", "R"]``: derivative of the signal y with respect to the parameter R, shape (nt, ...)."""
         if names not in self.derivatives:
             known = ", ".join(map(str, self.derivatives))
             raise ModelError("there is no such sensitivity", found=str(names), expected=f"one of {known}")
@@ -71,7 +71,7 @@ def sensitivities(
 
 
 def _nested(path: str, value: float) -> Map:
-    """``Map(a=Map(b=value))`` for the path ``a.b``."""
+    """Return ``Map(a=Map(b=value))`` for the path ``a.b``."""
     *outer, last = path.split(".")
     first: Any = Map(**{last: value})
     return reduce(lambda inner, name: Map(**{name: inner}), reversed(outer), first)

@@ -25,7 +25,7 @@ class Translated(Protocol):
 
 
 def shown(sim: Translated, last: Run) -> str:
-    """States, inputs and parameters with their values in the last simulation, components, and its segments."""
+    """Return the states, inputs and parameters with their values in the last simulation, components, and its segments."""
     values = last.values
     start = {name: values.start(name) for name in sim.states if name in values.flat.variables}
     inputs = {name: values.start(name) for name in sim.sorted.inputs}

@@ -96,7 +96,7 @@ class Simulation:
         self._close()
 
     def snapshot(self) -> Snapshot | None:
-        """The state after its last event; nothing is lost that was stored until then. None before the first one."""
+        """Return the state after its last event; nothing is lost that was stored until then. None before the first one."""
         if self.course.snapshot is not None:
             with undisturbed():
                 self.course.moment.segment.result.flush()

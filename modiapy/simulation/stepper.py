@@ -77,7 +77,7 @@ class Stepper:
         return self._result
 
     def __getitem__(self, name: str) -> Any:
-        """The present value of a signal, a number or an array; after the end the last one.
+        """Return the present value of a signal, a number or an array; after the end the last one.
 
         It is the value after the last step: inputs that were set since then have not had any effect.
 

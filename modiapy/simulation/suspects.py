@@ -39,7 +39,7 @@ class Suspect:
 
 
 def suspects(segment: Segment, time: float) -> tuple[Suspect, ...]:
-    """The states of a segment whose integrator is at ``time`` [s], at most `MOST`, the fastest first.
+    """Return the states of a segment whose integrator is at ``time`` [s], at most `MOST`, the fastest first.
 
     Fast is a large derivative beside the state and its ``nominal``; where derivatives cannot be computed, a large difference
     from the last point that was stored.

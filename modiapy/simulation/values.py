@@ -44,7 +44,7 @@ class Values:
         return Map(**self.parameters) if self.evaluated is None else evaluated_parameters(self.evaluated.tree)
 
     def parameter(self, path: str) -> Any:
-        """Value of a parameter: a number, array, text or object; a `Map` of all if it is a submodel.
+        """Return the value of a parameter: a number, array, text or object; a `Map` of all if it is a submodel.
 
         Raises:
             ModelError: there is no such parameter.
@@ -57,7 +57,8 @@ class Values:
         return values[path]
 
     def start(self, path: str) -> Any:
-        """Initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has neither.
+        """Return the initial value of a variable or of an element of it: its ``init``, else its ``start``; None if it has
+        neither.
 
         Raises:
             ModelError: there is no such variable.
@@ -75,7 +76,7 @@ class Values:
 
 
 def element_of(path: str) -> tuple[str, tuple[int, ...]]:
-    """``"a.x[1,2]"`` as ``("a.x", (1, 2))``; no indices where there are none that can be read."""
+    """Return ``"a.x[1,2]"`` as ``("a.x", (1, 2))``; no indices where there are none that can be read."""
     found = re.fullmatch(r"(.+)\[(\d+(?:,\d+)*)\]", path.replace(" ", ""))
     return (found[1], tuple(map(int, found[2].split(",")))) if found else (path, ())
 

@@ -22,7 +22,7 @@ _WIDTH = {"float64": 8, "int64": 8, "bool": 1}
 
 
 def array_of(kind: str) -> tuple[str, int]:
-    """Element and number of dimensions of an argument or result, 0 of a number."""
+    """Return the element and number of dimensions of an argument or result, 0 of a number."""
     element, _, dimensions = kind.partition(" ")
     return element, int(dimensions or 0)
 
@@ -55,7 +55,7 @@ class _Body:
 
 
 def _array(body: _Body, name: str, kind: str) -> list[str]:
-    """The arguments that numba makes of an array: owner, parent, number and size of elements, data, shape, strides."""
+    """Return the arguments that numba makes of an array: owner, parent, number and size of elements, data, shape, strides."""
     element, dimensions = array_of(kind)
     flags = body.new(f"and i32 {body.field(name, _FLAGS, 'i32')}, {_PLAIN}")
     for found, expected in (
@@ -76,7 +76,7 @@ def _array(body: _Body, name: str, kind: str) -> list[str]:
 
 
 def _type_of(kind: str) -> str:
-    """The type of a result in memory."""
+    """Return the type of a result in memory."""
     element, dimensions = array_of(kind)
     if not dimensions:
         return _INNER[element]
@@ -105,7 +105,9 @@ def _store_result(body: _Body, kind: str, place: str, at: int) -> int:
 
 
 def adapter(symbol: str, inner: str, arguments: Sequence[str], results: Sequence[str], several: bool) -> str:
-    """IR of the adapter ``symbol`` of the kernel ``inner``; arguments and results as `machine_code.Code` has them."""
+    """Return the IR of the adapter ``symbol`` of the kernel ``inner``; arguments and results as `machine_code.Code` has
+    them.
+    """
     body = _Body()
     given, passed, kinds = [], [], []
     for k, kind in enumerate(arguments):

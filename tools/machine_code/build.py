@@ -36,7 +36,7 @@ class CannotBuild(Exception):
 
 
 def modules() -> list[str]:
-    """The modules with kernels, the largest files first."""
+    """Return the modules with kernels, the largest files first."""
     files = [file for folder in packages() for file in folder.rglob("*.py") if _has_kernels(file)]
     files.sort(key=lambda file: -file.stat().st_size)
     return [".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files]
@@ -48,7 +48,7 @@ def _has_kernels(file: Path) -> bool:
 
 
 def cpu() -> str:
-    """The processor to build for, as LLVM calls it."""
+    """Return the processor to build for, as LLVM calls it."""
     return "x86-64-v3" if platform.machine().lower() in ("x86_64", "amd64") else "generic"
 
 

@@ -46,7 +46,7 @@ class LeftOut(Exception):
 
 
 def declared_in(module: str) -> list[Any]:
-    """The kernels of a module, and those of force elements declared there."""
+    """Return the kernels of a module, and those of force elements declared there."""
     values = [getattr(value, "declared", value) for value in vars(import_module(module)).values()]
     elements = {id(value): value for value in values if isinstance(value, Declaration)}.values()
     kinds = ("wrench", "energy", "loss", "outer_power")

@@ -13,5 +13,5 @@ from modia3d.topology.action_names import STRUCTURAL
 
 
 def recorders() -> dict[str, Callable[..., Any]]:
-    """The functions that record structural actions, by name."""
+    """Return the functions that record structural actions, by name."""
     return {name: getattr(import_module(f"{__name__}.{file}"), name) for name, file in STRUCTURAL.items()}

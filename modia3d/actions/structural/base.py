@@ -57,7 +57,7 @@ class StructuralAction:
             )
 
     def carry_out(self, at: Change) -> Structure:
-        """The structure after it; what appears is added to ``at.present``.
+        """Return the structure after it; what appears is added to ``at.present``.
 
         Raises:
             ModelError: the edit is refused; nothing is changed then.
@@ -70,11 +70,11 @@ class StructuralAction:
         return getattr(self, "on_contact", "refuse") == "impulse"
 
     def locked_joints(self, graph: SceneGraph, scope: str) -> Iterable[str]:
-        """Names of the joints that it locks."""
+        """Return the names of the joints that it locks."""
         return ()
 
     def names(self) -> dict[str, str]:
-        """Names of frames and joints in it, by field."""
+        """Return the names of frames and joints in it, by field."""
         return {field: name for field in (*self.frames, *self.joints) if (name := getattr(self, field, None))}
 
     def may_move(self, at: Change, *names: str) -> bool:

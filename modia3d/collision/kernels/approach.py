@@ -70,7 +70,7 @@ def _adopt(S, m, square):
 
 @kernel
 def features_key(S, first, m):
-    """A number for the set of features of corners."""
+    """Return a number for the set of features of corners."""
     key = 0.0
     for k in range(first, first + m):
         own, new = 64.0 * S[k, FEATURE_A] + S[k, FEATURE_B] + 1.0, 1.0

@@ -34,7 +34,7 @@ def _widest_axis(boxes, tree, begin, end):
 
 @kernel
 def _before(boxes, axis, i, key, j):
-    """Whether shape ``i`` comes before shape ``j``, whose key is given: no two are equal."""
+    """Return whether shape ``i`` comes before shape ``j``, whose key is given: no two are equal."""
     other = _key(boxes, i, axis)
     return other < key or (other == key and i < j)
 
@@ -103,7 +103,7 @@ def _widen(boxes, row, other):
 
 @kernel
 def _common(a, b):
-    """Body that two nodes have together."""
+    """Return the body that two nodes have together."""
     if a == EMPTY:
         return b
     return a if b == EMPTY or a == b else MIXED
@@ -111,7 +111,7 @@ def _common(a, b):
 
 @kernel
 def bound_nodes(boxes, tree, filter, n_shapes):
-    """Boxes and bodies of all nodes from those of the shapes."""
+    """Compute the boxes and bodies of all nodes from those of the shapes."""
     leaves, bodies = tree[LEAVES], ORDER + n_shapes
     for node in range(2 * leaves - 1, 0, -1):
         row = n_shapes + node

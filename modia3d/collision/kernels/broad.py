@@ -28,7 +28,7 @@ _NUMBERS = types.int64[::1]
 
 @kernel
 def _gap(boxes, a, b):
-    """Distance of the boxes in two rows."""
+    """Return the distance of the boxes in two rows."""
     gap = -_FAR
     for k in range(3):
         gap = max(gap, max(boxes[b, LOW + k] - boxes[a, HIGH + k], boxes[a, LOW + k] - boxes[b, HIGH + k]))
@@ -37,7 +37,7 @@ def _gap(boxes, a, b):
 
 @kernel
 def _time_to_close(gap, speed, acceleration):
-    """Time in which a gap closes at a speed that grows; infinite if it does not."""
+    """Return the time in which a gap closes at a speed that grows; infinite if it does not."""
     if gap <= 0.0:
         return 0.0
     return 2.0 * gap / (speed + sqrt(speed * speed + 2.0 * acceleration * gap))
@@ -45,7 +45,7 @@ def _time_to_close(gap, speed, acceleration):
 
 @kernel
 def _time_to_meet(boxes, a, b, acceleration):
-    """Least time after which the boxes in two rows can overlap."""
+    """Return the least time after which the boxes in two rows can overlap."""
     time = 0.0
     for k in range(3):
         above = _time_to_close(
@@ -60,7 +60,9 @@ def _time_to_meet(boxes, a, b, acceleration):
 
 @kernel
 def _time_to_pass(shapes, boxes, i, j, acceleration):
-    """Time within which two shapes do not pass through each other: until their boxes meet, then through half of both."""
+    """Return the time within which two shapes do not pass through each other: until their boxes meet, then through half of
+    both.
+    """
     time, square = _time_to_meet(boxes, i, j, acceleration), 0.0
     for k in range(3):
         speed = max(boxes[i, HIGH_RATE + k] - boxes[j, LOW_RATE + k], boxes[j, HIGH_RATE + k] - boxes[i, LOW_RATE + k])
@@ -72,7 +74,7 @@ def _time_to_pass(shapes, boxes, i, j, acceleration):
 
 @kernel
 def _reaches(gap, speed, travel, limit):
-    """Whether a gap closes within a time at a speed, and a distance that an acceleration adds."""
+    """Return whether a gap closes within a time at a speed, and a distance that an acceleration adds."""
     return gap <= 0.0 or gap < speed * limit + travel
 
 
@@ -176,7 +178,7 @@ def _search(mode, shapes, filter, limit, boxes, tree, acceleration, pairs, count
 
 @kernel
 def _search_planes(mode, shapes, R, p, filter, limit, boxes, pairs, count):
-    """The same for the pairs of a plane and a shape."""
+    """Return the same for the pairs of a plane and a shape."""
     for plane in range(shapes.shape[0]):
         if is_plane(shapes, plane):
             normal = apply(load9(R, plane, 0), (0.0, 0.0, 1.0))
@@ -191,7 +193,9 @@ def _search_planes(mode, shapes, R, p, filter, limit, boxes, pairs, count):
 
 @kernel
 def _refresh(shapes, filter, boxes, tree):
-    """Boxes of the nodes. Shapes are sorted where that was not done or has become bad, which changes the time, no result."""
+    """Return the boxes of the nodes. Shapes are sorted where that was not done or has become bad, which changes the time, no
+    result.
+    """
     unsorted = tree[SORTED] == 0 or tree[VISITS] > 2 * tree[VISITS_AT_FIRST] + 64
     if unsorted:
         sort_shapes(shapes, boxes, tree)
@@ -201,7 +205,7 @@ def _refresh(shapes, filter, boxes, tree):
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, _NUMBERS, types.float64, MATRIX, _NUMBERS, INTS), **OPTIONS)
 def near_pairs(shapes, R, p, filter, skin, boxes, tree, pairs):
-    """Pairs of shapes that may collide and whose boxes are nearer to each other than ``skin``.
+    """Return the pairs of shapes that may collide and whose boxes are nearer to each other than ``skin``.
 
     Args:
         shapes, R, p: shapes and their poses in world.
@@ -225,7 +229,8 @@ def near_pairs(shapes, R, p, filter, skin, boxes, tree, pairs):
 
 @njit(types.float64(MATRIX, MATRIX, MATRIX, _NUMBERS, INTS, types.int64, types.float64, MATRIX, _NUMBERS), **OPTIONS)
 def smallest_gap(shapes, R, p, filter, pairs, count, horizon, boxes, tree):
-    """Least distance of the boxes of pairs that may collide and are not among the first ``count`` rows of ``pairs`` [m].
+    """Return the least distance of the boxes of pairs that may collide and are not among the first ``count`` rows of ``pairs``
+    [m].
 
     It is continuous in time, negative where boxes overlap, and at most ``horizon``. Arguments are those of `near_pairs`.
     """
@@ -240,7 +245,7 @@ def smallest_gap(shapes, R, p, filter, pairs, count, horizon, boxes, tree):
 
 @kernel
 def _listed_time(shapes, R, p, i, j, found, k, p_bodies, v_W, w_W, acceleration):
-    """Time within which the shapes of row ``k`` do not pass through each other; infinite while they touch."""
+    """Return the time within which the shapes of row ``k`` do not pass through each other; infinite while they touch."""
     distance = found[k, DISTANCE]
     if is_plane(shapes, i) or is_plane(shapes, j) or not distance > 0.0:
         return _FAR
@@ -261,7 +266,7 @@ def _listed_time(shapes, R, p, i, j, found, k, p_bodies, v_W, w_W, acceleration)
     **OPTIONS,
 )
 def longest_step(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, acceleration, boxes, tree):
-    """Time within which no pair of shapes that may collide passes through each other unseen [s].
+    """Return the time within which no pair of shapes that may collide passes through each other unseen [s].
 
     A step that is not longer ends before two shapes meet, or while they penetrate each other, as long as they go on at their
     velocities, or these change by no more than ``acceleration``. Pairs that touch, and planes, which nothing passes through,

@@ -71,7 +71,7 @@ def cut_depth(source, count, target):
 
 @kernel
 def area(polygon, count):
-    """Area of a polygon [m2], positive where its corners run counter-clockwise."""
+    """Return the area of a polygon [m2], positive where its corners run counter-clockwise."""
     twice = 0.0
     for k in range(2, count):
         u, v = polygon[k - 1, U] - polygon[0, U], polygon[k - 1, V] - polygon[0, V]

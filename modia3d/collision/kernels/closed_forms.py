@@ -39,7 +39,7 @@ def _clamp(t, half):
 
 @kernel
 def lines(shapes, i, j, R, p, size):
-    """Lines along z, of length 0 if they are points."""
+    """Return the lines along z, of length 0 if they are points."""
     half_a = 0.0 if shapes[i, KIND] == _POINT else shapes[i, SIZE]
     half_b = 0.0 if shapes[j, KIND] == _POINT else shapes[j, SIZE]
     v = (R[2], R[5], R[8])
@@ -74,7 +74,9 @@ def lines(shapes, i, j, R, p, size):
 
 @kernel
 def _point_box(u, x, y, z):
-    """Signed distance of a point (x, y, z) from a box with half edges ``u``, normal out of the box, point on the box."""
+    """Return the signed distance of a point (x, y, z) from a box with half edges ``u``, normal out of the box, point on the
+    box.
+    """
     a = (_clamp(x, u[0]), _clamp(y, u[1]), _clamp(z, u[2]))
     r = (x - a[0], y - a[1], z - a[2])
     square = dot(r, r)
@@ -91,7 +93,7 @@ def _point_box(u, x, y, z):
 
 @kernel
 def box_and_point(shapes, i, j, R, p):
-    """A box and a point, in any order."""
+    """Return a box and a point, in any order."""
     if shapes[i, KIND] == _BOX:
         d, n, a = _point_box((shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2]), p[0], p[1], p[2])
         return d, n, a, p
@@ -102,8 +104,9 @@ def box_and_point(shapes, i, j, R, p):
 
 @kernel
 def _point_prism(half, radius, height, x, y, z):
-    """Signed distance of a point from a disc or two half discs (with centres at -half and half on the x axis) that is extruded
-    to both sides along z, normal out of it, point on it."""
+    """Return the signed distance of a point from a disc or two half discs (with centres at -half and half on the x axis) that
+    is extruded to both sides along z, normal out of it, point on it.
+    """
     middle = _clamp(x, half)
     u, top = x - middle, copysign(1.0, z)
     length = sqrt(u * u + y * y)
@@ -120,7 +123,7 @@ def _point_prism(half, radius, height, x, y, z):
 
 @kernel
 def _prism(shapes, i, x, y, z):
-    """The same for a cylinder or a beam of the table."""
+    """Return the same for a cylinder or a beam of the table."""
     if shapes[i, KIND] == _CYLINDER:
         return _point_prism(0.0, shapes[i, SIZE], shapes[i, SIZE + 1], x, y, z)
     return _point_prism(shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2], x, y, z)
@@ -128,7 +131,7 @@ def _prism(shapes, i, x, y, z):
 
 @kernel
 def prism_and_point(shapes, i, j, R, p):
-    """A cylinder or a beam, and a point, in any order."""
+    """Return a cylinder or a beam, and a point, in any order."""
     if shapes[j, KIND] == _POINT:
         d, n, a = _prism(shapes, i, p[0], p[1], p[2])
         return d, n, a, p

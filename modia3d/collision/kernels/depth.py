@@ -49,8 +49,9 @@ def _set_face(S, F, f, a, b, c, x, y, z):
 
 @kernel
 def _seen(F, E, f, w, size):
-    """The faces that a point above face ``f`` sees, and the edges around, walked over from face to face, so that no rounding
-    cuts them in two. Returns their numbers."""
+    """Return the faces that a point above face ``f`` sees, and the edges around, walked over from face to face, so that no
+    rounding cuts them in two. Returns their numbers.
+    """
     faces, edges, at = 1, 0, 0
     E[0, 0], F[f, GONE] = f, 1.0
     while at < faces:
@@ -94,7 +95,7 @@ def _insert(S, F, E, faces, f, row, size):
 
 @kernel
 def _nearest_face(F, faces):
-    """The lowest face that is not closed; -1 if there is none."""
+    """Return the lowest face that is not closed; -1 if there is none."""
     best, height = -1, 1e300
     for k in range(faces):
         if F[k, CLOSED] == 0.0 and F[k, HEIGHT] < height:

@@ -63,7 +63,7 @@ _PLANE, _POINT, _LINE, _BOX = int(Kind.PLANE), int(Kind.POINT), int(Kind.LINE), 
 
 @kernel
 def _size(shapes, i):
-    """How far the shape reaches from the origin of its frame, at most [m]."""
+    """Return how far the shape reaches from the origin of its frame, at most [m]."""
     m = load3(shapes, i, MIDDLE)
     return shapes[i, REACH] + sqrt(dot(m, m))
 
@@ -82,7 +82,7 @@ def _write(R_A, p_A, d, n, a, round_a, round_b, found, k):
 
 @kernel
 def _point(S, m):
-    """The point on A of the answer."""
+    """Return the point on A of the answer."""
     a = (0.0, 0.0, 0.0)
     for k in range(KEPT, KEPT + m):
         a = add(a, scale(S[k, PART], load3(S, k, ON_A)))
@@ -91,7 +91,7 @@ def _point(S, m):
 
 @kernel
 def _search(shapes, i, j, R, p, size):
-    """Status, distance of the cores, normal out of A and point on A, in A."""
+    """Return the status, distance of the cores, normal out of A and point on A, in A."""
     S = float64_array(corner_memory(), (CORNERS, CORNER_COLUMNS))
     c = subtract(add(p, apply(R, load3(shapes, j, INNER))), load3(shapes, i, INNER))
     n = unit(c) if dot(c, c) > 1e-24 * size * size else (0.0, 0.0, 1.0)
@@ -142,7 +142,7 @@ _WORDS = types.int64(*[types.int64] * 7)
 
 @cfunc(_WORDS, **OPTIONS)
 def _at_addresses(shapes, R, p, i, j, k, found):
-    """The same with addresses in the place of arrays."""
+    """Return the same with addresses in the place of arrays."""
     n = max(i, j) + 1
     return _distance(
         float64_array(shapes, (n, SHAPE_COLUMNS)),
@@ -156,7 +156,7 @@ def _at_addresses(shapes, R, p, i, j, k, found):
 
 
 def _address_of(typingctx, array):
-    """The address of an array's elements."""
+    """Return the address of an array's elements."""
     from llvmlite import ir
     from numba import types
 

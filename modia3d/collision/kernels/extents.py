@@ -15,7 +15,7 @@ _ELLIPSOID, _CYLINDER, _CONE, _BEAM = int(Kind.ELLIPSOID), int(Kind.CYLINDER), i
 
 @kernel
 def height(shapes, i, d):
-    """How far shape ``i`` reaches from the origin of its frame along a unit vector in that frame [m].
+    """Return how far shape ``i`` reaches from the origin of its frame along a unit vector in that frame [m].
 
     Exact but for hulls, which are taken for the part of their box that is in the ball about its middle.
     """
@@ -43,13 +43,13 @@ def height(shapes, i, d):
 
 @kernel
 def world_height(shapes, R, p, i, d):
-    """How far shape ``i`` reaches from the world's origin along a unit vector in world [m]."""
+    """Return how far shape ``i`` reaches from the world's origin along a unit vector in world [m]."""
     return dot(d, load3(p, i, 0)) + height(shapes, i, apply_transposed(load9(R, i, 0), d))
 
 
 @kernel
 def middle(shapes, R, p, i):
-    """Middle of the shape's box in world [m]."""
+    """Return the middle of the shape's box in world [m]."""
     return add(load3(p, i, 0), apply(load9(R, i, 0), load3(shapes, i, MIDDLE)))
 
 
@@ -72,7 +72,7 @@ def bound_shapes(shapes, R, p, boxes):
 
 @kernel
 def motion(shapes, R, p, i, p_bodies, v_W, w_W):
-    """Velocity of the middle of shape ``i`` in world, and the largest speed of its points relative to that [m/s]."""
+    """Return the velocity of the middle of shape ``i`` in world, and the largest speed of its points relative to that [m/s]."""
     body = int(shapes[i, BODY])
     if body < 0:
         return (0.0, 0.0, 0.0), 0.0
@@ -96,5 +96,5 @@ def bound_rates(shapes, R, p, p_bodies, v_W, w_W, boxes):
 
 @kernel
 def thickness(shapes, i):
-    """Half of the least length of the bounding box: less than what must be crossed to pass through a shape [m]."""
+    """Return half of the least length of the bounding box: less than what must be crossed to pass through a shape [m]."""
     return min(shapes[i, HALF], min(shapes[i, HALF + 1], shapes[i, HALF + 2]))

@@ -83,7 +83,7 @@ def _face(polygon, count, M, normal, outline):
 
 @kernel
 def _line(polygon, M, t, lift, a, b, radius, fade):
-    """The line from ``a`` to ``b`` as a polygon; 0 if it is seen as a point."""
+    """Return the line from ``a`` to ``b`` as a polygon; 0 if it is seen as a point."""
     _put(polygon, 0, M, t, lift, a)
     _put(polygon, 1, M, t, lift, b)
     u, v, h = polygon[1, U] - polygon[0, U], polygon[1, V] - polygon[0, V], polygon[1, H] - polygon[0, H]
@@ -100,7 +100,7 @@ def _line(polygon, M, t, lift, a, b, radius, fade):
 
 @kernel
 def _rectangle(polygon, M, t, lift, center, a, b):
-    """Four corners about a center."""
+    """Compute four corners about a center."""
     for k in range(4):
         s, r = (1.0 if k == 0 or k == 3 else -1.0), (1.0 if k < 2 else -1.0)
         x = center[0] + s * a[0] + r * b[0], center[1] + s * a[1] + r * b[1], center[2] + s * a[2] + r * b[2]
@@ -109,7 +109,9 @@ def _rectangle(polygon, M, t, lift, center, a, b):
 
 @kernel
 def _outline(polygon, M, t, lift, half, radius, z, c, s):
-    """Two half circles about ``x = half`` and ``x = -half``, or one circle: points in twelve directions from ``(c, s)`` on."""
+    """Return two half circles about ``x = half`` and ``x = -half``, or one circle: points in twelve directions from ``(c, s)``
+    on.
+    """
     count = 0
     for _ in range(_DIRECTIONS):
         x = -half if c < 0.0 else half
@@ -137,7 +139,7 @@ def _across(d):
 
 @kernel
 def _end(polygon, M, t, lift, half, radius, z, d, depth, deepest):
-    """A flat face with a round outline.
+    """Return a flat face with a round outline.
 
     What approximates the outline turns with the shape while all of the face penetrates, since there is no deepest point when it
     lies flat; then it begins with the deepest point. In between there are both, each with a part of the area.

@@ -19,7 +19,9 @@ _FLAT = 1e-12
 
 @kernel
 def _clear(v, a, b, depth):
-    """Whether the side (v, a, b) of a pyramid is farther from the origin than ``depth``; a and b are counter-clockwise."""
+    """Return whether the side (v, a, b) of a pyramid is farther from the origin than ``depth``; a and b are
+    counter-clockwise.
+    """
     n = cross(subtract(b, v), subtract(a, v))
     square, height = dot(n, n), dot(n, v)
     return square == 0.0 or (height > 0.0 and height * height > depth * depth * square)
@@ -27,7 +29,7 @@ def _clear(v, a, b, depth):
 
 @kernel
 def _curvature(shapes, i):
-    """Least radius of curvature of an ellipsoid [m]; 0 of other cores."""
+    """Return the least radius of curvature of an ellipsoid [m]; 0 of other cores."""
     if shapes[i, KIND] != _ELLIPSOID:
         return 0.0
     a, b, c = shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2]

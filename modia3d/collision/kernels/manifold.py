@@ -92,7 +92,7 @@ _TOGETHER = 1e-12
 
 @kernel
 def _frame(normal):
-    """Matrix whose rows are two directions in the plane of contact and its normal."""
+    """Return the matrix whose rows are two directions in the plane of contact and its normal."""
     x, y, z = normal
     if abs(z) < 0.7:
         length = sqrt(x * x + y * y)
@@ -106,7 +106,7 @@ def _frame(normal):
 
 @kernel
 def _pose(R, p, i, E, origin):
-    """Pose of a shape in the frame of the contact."""
+    """Return the pose of a shape in the frame of the contact."""
     return multiply(E, load9(R, i, 0)), apply(E, subtract(load3(p, i, 0), origin))
 
 
@@ -162,7 +162,7 @@ def _append(cell, count, side, size, E, origin, together, points, n):
 
 @kernel
 def _length(cell, count):
-    """Length of a line that was cut, whose corners run forth and back."""
+    """Return the length of a line that was cut, whose corners run forth and back."""
     longest = 0.0
     for k in range(1, count):
         du, dv = cell[k, U] - cell[0, U], cell[k, V] - cell[0, V]
@@ -183,7 +183,7 @@ def _strip(line, width):
 
 @kernel
 def _alike(A, B):
-    """1 for lines of about the same direction, 0 for those that cross at a large angle."""
+    """Return 1 for lines of about the same direction, 0 for those that cross at a large angle."""
     u, v, s, t = A[1, U] - A[0, U], A[1, V] - A[0, V], B[1, U] - B[0, U], B[1, V] - B[0, V]
     square = (u * u + v * v) * (s * s + t * t)
     cross_square = (u * t - v * s) ** 2
@@ -223,7 +223,7 @@ def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points
 
 @kernel
 def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points, n, total, sums):
-    """The cell of a face or line on a plane that is without bounds."""
+    """Return the cell of a face or line on a plane that is without bounds."""
     radius, fade = polygon[ABOUT, RADIUS], polygon[ABOUT, FADE]
     slope_u, slope_v = polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V]
     count = _begin_cell(polygon, count, side, 0.0, 0.0, -0.5 * side * depth, cell)
@@ -238,7 +238,7 @@ def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points
 
 @kernel
 def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total, sums):
-    """The cell of a face or line of the first shape and one of the second shape."""
+    """Return the cell of a face or line of the first shape and one of the second shape."""
     mover = A if sums[VARIED] > 0.0 else B
     du, dv = A[ABOUT, SLOPE_U] - B[ABOUT, SLOPE_U], A[ABOUT, SLOPE_V] - B[ABOUT, SLOPE_V]
     r_a, r_b = A[ABOUT, RADIUS], B[ABOUT, RADIUS]
@@ -289,7 +289,7 @@ def _candidates(shapes, i, side, M, t, depth, polygon, row, numbers):
 
 @kernel
 def _one_point(found, k, points):
-    """The middle of the witness points."""
+    """Return the middle of the witness points."""
     for j in range(3):
         points[0, POSITION + j] = 0.5 * (found[k, POINT_1 + j] + found[k, POINT_2 + j])
     points[0, POINT_DEPTH], points[0, WEIGHT] = max(0.0, -found[k, DISTANCE]), 1.0
@@ -342,7 +342,7 @@ def _is_round(shapes, i):
 
 @kernel
 def _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums):
-    """Points of all pairs of faces and lines: their number; their moments are added to ``sums``."""
+    """Return the points of all pairs of faces and lines: their number; their moments are added to ``sums``."""
     memory = _polygons()
     words, size = CORNERS * CORNER_COLUMNS, (CORNERS, CORNER_COLUMNS)
     A, B = float64_array(memory, size), float64_array(memory + 8 * words, size)
@@ -373,7 +373,7 @@ def _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums):
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX), **OPTIONS)
 def contact_points(shapes, R, p, i, j, found, k, points):
-    """Contact points of shapes ``i`` and ``j`` that penetrate each other: their number, at least one.
+    """Return the contact points of shapes ``i`` and ``j`` that penetrate each other: their number, at least one.
 
     Args:
         shapes, R, p: shapes and their poses in world.

@@ -22,7 +22,7 @@ def copy_corner(S, source, target):
 
 @kernel
 def on_segment(a, b):
-    """Barycentric coordinates of the point of a segment that is nearest to the origin, and its distance squared."""
+    """Return the barycentric coordinates of the point of a segment that is nearest to the origin, and its distance squared."""
     edge = subtract(b, a)
     square = dot(edge, edge)
     t = min(max(-dot(a, edge) / square, 0.0), 1.0) if square > 0.0 else 0.0
@@ -32,7 +32,7 @@ def on_segment(a, b):
 
 @kernel
 def on_triangle(a, b, c):
-    """The same for a triangle."""
+    """Return the same for a triangle."""
     ab, bc, ca = subtract(b, a), subtract(c, b), subtract(a, c)
     n = cross(ab, bc)
     u, v, w = dot(n, cross(b, bc)), dot(n, cross(c, ca)), dot(n, cross(a, ab))
@@ -62,7 +62,7 @@ def outside(a, b, c, d):
 
 @kernel
 def _tetrahedron(S, first):
-    """Parts of the four corners in column PART; whether the origin is outside."""
+    """Return the parts of the four corners in column PART; whether the origin is outside."""
     a, b, c, d = load3(S, first, 0), load3(S, first + 1, 0), load3(S, first + 2, 0), load3(S, first + 3, 0)
     best, found = 1e300, False
     p, q, r, s = 0.0, 0.0, 0.0, 0.0

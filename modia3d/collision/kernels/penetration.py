@@ -73,7 +73,7 @@ def _add_outline(sums, mover, cube, fourth, x, y, u, v):
 
 @kernel
 def _node(cell, k, i, a, weight, mover, sums):
-    """One point of a triangle: at ``1 - 2 a`` of corner ``i`` of those, ``a`` of the two others."""
+    """Compute one point of a triangle: at ``1 - 2 a`` of corner ``i`` of those, ``a`` of the two others."""
     b = 1.0 - 2.0 * a
     p, q, r = (b, a, a) if i == 0 else ((a, b, a) if i == 1 else (a, a, b))
     u = p * cell[0, U] + q * cell[k - 1, U] + r * cell[k, U]

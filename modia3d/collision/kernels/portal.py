@@ -24,7 +24,7 @@ INTERIOR = 14
 
 @kernel
 def _thin(shapes, i):
-    """Half of the least extent of a shape [m]."""
+    """Return half of the least extent of a shape [m]."""
     return min(shapes[i, HALF], min(shapes[i, HALF + 1], shapes[i, HALF + 2]))
 
 

@@ -10,7 +10,7 @@ from ..tables import BODY, P_BS, R_BS
 
 @njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def shape_poses(shapes, R_bodies, p_bodies, R, p):
-    """World poses of all shapes.
+    """Compute the world poses of all shapes.
 
     Args:
         shapes: see `tables`. R_bodies, p_bodies: poses of the bodies in world, shapes (n_bodies, 9) and (n_bodies, 3) [m].

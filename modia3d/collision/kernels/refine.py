@@ -31,13 +31,13 @@ _ROUGH = 0.1
 
 @kernel
 def unit(a):
-    """A vector of length 1."""
+    """Return a vector of length 1."""
     return scale(1.0 / sqrt(dot(a, a)), a)
 
 
 @kernel
 def across(n):
-    """Two unit vectors normal to ``n`` and to each other."""
+    """Return two unit vectors normal to ``n`` and to each other."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     axis = (1.0 if x <= y and x <= z else 0.0, 1.0 if y < x and y <= z else 0.0, 1.0 if z < x and z < y else 0.0)
     s = unit(cross(n, axis))
@@ -188,7 +188,7 @@ def _least_part(S, first, m):
 
 @kernel
 def refine(shapes, i, j, R, p, n, d, size, S, first, m):
-    """Newton's method from the normal ``n`` and the distance ``d``.
+    """Return the Newton's method from the normal ``n`` and the distance ``d``.
 
     Args:
         size: of both shapes and of what is between them [m].

@@ -8,7 +8,9 @@ from modiapy.acausal.native import intrinsic
 
 
 def stack_block(size: int) -> Any:
-    """A function for kernels that gives the address of ``size`` doubles, there until the function that calls it returns."""
+    """Return a function for kernels that gives the address of ``size`` doubles, there until the function that calls it
+    returns.
+    """
 
     def block(typingctx: Any) -> Any:
         from llvmlite import ir

@@ -22,7 +22,7 @@ _FEW = 12
 
 @kernel
 def circle(radius, x, y):
-    """The point of a circle about the origin that is farthest along (x, y)."""
+    """Return the point of a circle about the origin that is farthest along (x, y)."""
     length = sqrt(x * x + y * y)
     if length > 0.0:
         return radius * (x / length), radius * (y / length)
@@ -31,7 +31,7 @@ def circle(radius, x, y):
 
 @kernel
 def hull_feature(shapes, i, d, start):
-    """The point of a hull that is farthest along ``d``: climbs from neighbour to neighbour."""
+    """Return the point of a hull that is farthest along ``d``: climbs from neighbour to neighbour."""
     count = int(shapes[i, N_POINTS])
     points = float64_array(int(shapes[i, POINTS]), (count, 3))
     if count <= _FEW:
@@ -78,7 +78,7 @@ def feature(shapes, i, d, start):
 
 @kernel
 def on_feature(shapes, i, number, d):
-    """The point of a feature that is farthest along ``d``."""
+    """Return the point of a feature that is farthest along ``d``."""
     kind = int(shapes[i, KIND])
     x, y, z = d
     u, v, w = shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2]
@@ -107,7 +107,7 @@ def on_feature(shapes, i, number, d):
 
 @kernel
 def radius_of(shapes, i, number):
-    """Radius of a feature that is a circle [m]; 0 for a corner, -1 for an ellipsoid."""
+    """Return the radius of a feature that is a circle [m]; 0 for a corner, -1 for an ellipsoid."""
     kind = int(shapes[i, KIND])
     if kind == _CYLINDER:
         return shapes[i, SIZE]

@@ -35,7 +35,7 @@ _BEND = 0.2
 
 @kernel
 def flatness(slope):
-    """1 for small slopes, 0 for large ones."""
+    """Return 1 for small slopes, 0 for large ones."""
     x = min(1.0, max(0.0, (_STEEP - slope) / (_STEEP - _FLAT)))
     return x * x * (3.0 - 2.0 * x)
 
@@ -85,7 +85,7 @@ def _write_bends(cell, count):
 
 @kernel
 def _passed(cell, k, before, forward):
-    """Part of what flows through corner ``k`` that goes to the next one, or back to the one before."""
+    """Return the part of what flows through corner ``k`` that goes to the next one, or back to the one before."""
     behind, ahead = cell[before, _LENGTH], cell[k, _LENGTH]
     return (1.0 - cell[k, _KEPT]) * (behind if forward else ahead) / (behind + ahead)
 

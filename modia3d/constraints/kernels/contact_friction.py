@@ -27,7 +27,7 @@ _NOTHING = 1e-12
 
 @kernel
 def find_freedoms(loops):
-    """`freedoms` of redundant rows of contacts; their number."""
+    """Return `freedoms` of redundant rows of contacts; their number."""
     L = loop_arrays(loops)
     first, start, matrix, inverse, off, empty = L.first, L.start, L.matrix, L.inverse, L.off, L.empty
     count = 0
@@ -77,7 +77,9 @@ def take_freedoms(loops, count, x):
 
 @kernel
 def respond_to_row(ints, loops, i, row, x):
-    """``x``: by how much the multipliers of rows that are kept change for a unit force along a ``row``, of cut ``i``."""
+    """Compute ``x``: by how much the multipliers of rows that are kept change for a unit force along a ``row``, of cut
+    ``i``.
+    """
     L = loop_arrays(loops)
     path_start, path, path_at, tau, scaled, moved = L.path_start, L.path, L.path_at, L.tau, L.scaled, L.change
     at = L.tau_start[i] + (row - L.row_start[i]) * L.path_length[i]
@@ -104,7 +106,7 @@ def respond_to_row(ints, loops, i, row, x):
 
 @kernel
 def solve_small(A, n):
-    """Solution of n equations in the last column of A (n, n + 1), in place; the determinant."""
+    """Return the solution of n equations in the last column of A (n, n + 1), in place; the determinant."""
     determinant = 1.0
     for k in range(n):
         best = k
@@ -131,7 +133,9 @@ def solve_small(A, n):
 
 @kernel
 def rub(ints, loops):
-    """Multipliers of contacts from those of rows that were needed, with friction of what slides; after `find_multipliers`."""
+    """Compute the multipliers of contacts from those of rows that were needed, with friction of what slides; after
+    `find_multipliers`.
+    """
     L = loop_arrays(loops)
     n, sliding, cut_of, cuts, multipliers = L.n_sliding, L.sliding, L.sliding_cut, L.cuts, L.multipliers
     count = find_freedoms(loops)

@@ -47,7 +47,7 @@ def beyond(x, half):
 
 @kernel
 def nearest(cuts, i, r, v, w, R_12):
-    """Normal, gap and rate of the normal, arm and rate of the arm, in frame 1."""
+    """Return the normal, gap and rate of the normal, arm and rate of the arm, in frame 1."""
     if cuts[i, FEATURE] == FACE:
         return _on_face(cuts, i, r, v, w, R_12)
     if cuts[i, FEATURE] >= EDGES:
@@ -58,7 +58,7 @@ def nearest(cuts, i, r, v, w, R_12):
 
 @kernel
 def _on_face(cuts, i, r, v, w, R_12):
-    """The origin of frame 1 and a plane of frame 2, see `nearest`."""
+    """Return the origin of frame 1 and a plane of frame 2, see `nearest`."""
     n = scale(-1.0, (R_12[2], R_12[5], R_12[8]))
     d = dot(n, r)
     arm, rate = subtract(scale(d, n), r), cross(w, n)
@@ -68,7 +68,7 @@ def _on_face(cuts, i, r, v, w, R_12):
 
 @kernel
 def _crossing(cuts, i, r, v, w, R_12):
-    """Two edges, see `nearest`; of the kind ROOM the gap is how far the place where they cross is from their ends."""
+    """Return two edges, see `nearest`; of the kind ROOM the gap is how far the place where they cross is from their ends."""
     first, second = (0.0, 0.0, 1.0), (R_12[2], R_12[5], R_12[8])
     turned = cross(w, second)
     length = max(sqrt(second[0] * second[0] + second[1] * second[1]), _PARALLEL)
@@ -88,7 +88,7 @@ def _crossing(cuts, i, r, v, w, R_12):
 
 @kernel
 def _at_core(cuts, i, r, v):
-    """Normal, gap and rate of the normal of a point of frame 2 at a core of frame 1, see `nearest`."""
+    """Return the normal, gap and rate of the normal of a point of frame 2 at a core of frame 1, see `nearest`."""
     h_x, h_y, h_z = load3(cuts, i, EXTENT)
     if h_x == inf:
         return (0.0, 0.0, 1.0), r[2] - cuts[i, ROUNDING], _NONE
@@ -104,7 +104,7 @@ def _at_core(cuts, i, r, v):
 
 @kernel
 def tangent(n, second):
-    """One of two directions across n, both perpendicular to each other."""
+    """Return one of two directions across n, both perpendicular to each other."""
     x, y, z = n
     if abs(z) > 0.6:
         length = sqrt(y * y + z * z)
@@ -119,14 +119,14 @@ def tangent(n, second):
 
 @kernel
 def slip_of(n, arm, v, w):
-    """Velocity of the point of contact across the normal."""
+    """Return the velocity of the point of contact across the normal."""
     moving = add(v, cross(w, arm))
     return subtract(moving, scale(dot(n, moving), n))
 
 
 @kernel
 def rubbing_direction(cuts, i, n, slip, R_12):
-    """Direction of the slip, or of the slip to come; shorter than 1 where it has none."""
+    """Return the direction of the slip, or of the slip to come; shorter than 1 where it has none."""
     drift = load3(cuts, i, DRIFT)
     if dot(drift, drift) > 0.0:
         if cuts[i, CARRIED] != 0.0:
@@ -138,7 +138,7 @@ def rubbing_direction(cuts, i, n, slip, R_12):
 
 @kernel
 def evaluate_contact(cuts, i, r, v, w, a, alpha, R_1, R_12, first, coefficients, residual, speed, rest):
-    """Rows of contact ``i`` from ``first`` on, see `cut_joint.evaluate_rows`; all vectors are in frame 1."""
+    """Compute the rows of contact ``i`` from ``first`` on, see `cut_joint.evaluate_rows`; all vectors are in frame 1."""
     kind = int(cuts[i, KIND])
     n, gap, rate, core, core_rate = nearest(cuts, i, r, v, w, R_12)
     radius = cuts[i, RADIUS]

@@ -24,7 +24,9 @@ from .cut_joint import frame_motion
 
 @kernel
 def contact_state(cuts, i, R, p, v_W, w_W):
-    """Gap, normal out of body 1, point and slip of body 2 relative to body 1 there, of row ``i`` of a table of cuts."""
+    """Return the gap, normal out of body 1, point and slip of body 2 relative to body 1 there, of row ``i`` of a table of
+    cuts.
+    """
     R_1, p_1, v_1, w_1, _, _ = frame_motion(cuts, i, int(cuts[i, BODY_1]), FRAME_1, R, p, v_W, w_W, v_W, w_W)
     R_2, p_2, v_2, w_2, _, _ = frame_motion(cuts, i, int(cuts[i, BODY_2]), FRAME_2, R, p, v_W, w_W, v_W, w_W)
     r = subtract(p_2, p_1)

@@ -41,7 +41,7 @@ _NONE = (0.0, 0.0, 0.0)
 
 @kernel
 def frame_motion(cuts, i, body, at, R, p, v_W, w_W, a_W, alpha_W):
-    """R, position, velocity, angular velocity and the derivatives of both of a frame of cut joint ``i``, in world."""
+    """Return R, position, velocity, angular velocity and the derivatives of both of a frame of cut joint ``i``, in world."""
     R_BJ, p_BJ = load9(cuts, i, at), load3(cuts, i, at + 9)
     if body < 0:
         return R_BJ, p_BJ, _NONE, _NONE, _NONE, _NONE
@@ -136,7 +136,7 @@ def evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, resi
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def rows_of_cuts(ints, floats, q, R, p, cuts, points, coefficients, G, work):
-    """The rows of cut joints as a matrix.
+    """Compute the rows of cut joints as a matrix.
 
     Args:
         ints, floats, q: the forest, see `layout`, and its coordinates, shape (nq,).

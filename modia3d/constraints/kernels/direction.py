@@ -19,13 +19,13 @@ _FLAT = 1e-12
 
 @kernel
 def unit(i):
-    """The unit vector i."""
+    """Return the unit vector i."""
     return (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
 
 
 @kernel
 def column_of(R, j):
-    """Column j of a matrix."""
+    """Return the column j of a matrix."""
     return (
         R[0] if j == 0 else R[1] if j == 1 else R[2],
         R[3] if j == 0 else R[4] if j == 1 else R[5],
@@ -35,7 +35,7 @@ def column_of(R, j):
 
 @kernel
 def lead(h, R, p, v, w):
-    """Residual of a screw, its coefficients, and what they contribute to gamma."""
+    """Return the residual of a screw, its coefficients, and what they contribute to gamma."""
     x, s, c = column_of(R, 0), sin(p[2] / h), cos(p[2] / h)
     rate, curvature = cross(w, x), cross(w, cross(w, x))
     along = -(x[1] * s + x[0] * c)
@@ -70,7 +70,7 @@ def wheel(what, i, radius, R, p, v, w):
 
 @kernel
 def _in_plane_of_wheel(a, rate, s, s_rate):
-    """The unit vector in the plane of a wheel that points away from the ground, and its rate; ``a`` is the axis."""
+    """Return the unit vector in the plane of a wheel that points away from the ground, and its rate; ``a`` is the axis."""
     up = scale(1.0 / s, (-a[2] * a[0], -a[2] * a[1], 1.0 - a[2] * a[2]))
     turned = add(scale(-rate[2], a), scale(-a[2], rate))
     return up, scale(1.0 / s, subtract(turned, scale(s_rate, up)))
@@ -78,7 +78,7 @@ def _in_plane_of_wheel(a, rate, s, s_rate):
 
 @kernel
 def direction(what, i, j, h, R, p, v, w):
-    """Residual of a direction, ``c_v, c_w``, and what they contribute to gamma by their own change."""
+    """Return the residual of a direction, ``c_v, c_w``, and what they contribute to gamma by their own change."""
     if what == POSITION:
         return p[i], unit(i), _NONE, 0.0
     if what == ANGLE:

@@ -112,7 +112,7 @@ def carry_to_root(ints, work, body, n, f, at, position, tau, row, B):
 
 @kernel
 def divide_row(ints, work, loops, i, at):
-    """``scaled`` of the row of ``tau`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
+    """Compute ``scaled`` of the row of ``tau`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
     L = loop_arrays(loops)
     path_start, path, path_at, tau, scaled = L.path_start, L.path, L.path_at, L.tau, L.scaled
     for e in range(path_start[i], path_start[i + 1]):
@@ -162,7 +162,9 @@ def is_across(normal, c_v, c_w):
 
 @kernel
 def find_planes(ints, loops):
-    """``plane`` of all loops, at the poses in their memory: that joints stay in a plane does not depend on coordinates."""
+    """Compute ``plane`` of all loops, at the poses in their memory: that joints stay in a plane does not depend on
+    coordinates.
+    """
     L = loop_arrays(loops)
     n_cuts, path_start, path, path_once, plane, R = L.n_cuts, L.path_start, L.path, L.path_once, L.plane, L.R
     for i in range(n_cuts):
@@ -185,13 +187,13 @@ def find_planes(ints, loops):
 
 @kernel
 def axis(R, body):
-    """The z axis of a body, in world."""
+    """Return the z axis of a body, in world."""
     return R[body, 2], R[body, 5], R[body, 8]
 
 
 @kernel
 def feel_all(ints, work, loops):
-    """``tau``, `scaled` and ``B`` of all rows, and which are ``empty``."""
+    """Compute ``tau``, `scaled` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
     B, n_cuts, row_start, tau_start, path_length = L.B, L.n_cuts, L.row_start, L.tau_start, L.path_length
     coefficients, tau, scaled, size, empty, plane = L.coefficients, L.tau, L.scaled, L.size, L.empty, L.plane
@@ -225,7 +227,7 @@ def feel_all(ints, work, loops):
 
 @kernel
 def measure_sizes(ints, work, loops):
-    """The size of each row: of what the joints make of a unit force, or torque, in any direction.
+    """Compute the size of each row: of what the joints make of a unit force, or torque, in any direction.
 
     Where a force's effect vanishes because the point is on an axis, that is small beside what turning does to the length of the
     loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.
@@ -259,7 +261,7 @@ def measure_sizes(ints, work, loops):
 
 @kernel
 def fill_matrix(ints, loops):
-    """The elements of the matrix in its envelope that are not in rows or columns that are empty."""
+    """Compute the elements of the matrix in its envelope that are not in rows or columns that are empty."""
     L = loop_arrays(loops)
     n_cuts, matrix, path_length, row_start, tau_start = L.n_cuts, L.matrix, L.path_length, L.row_start, L.tau_start
     near_start, near, run_start, runs, tau, scaled = L.near_start, L.near, L.run_start, L.runs, L.tau, L.scaled
@@ -285,7 +287,8 @@ def fill_matrix(ints, loops):
 
 @kernel
 def factorise(loops, positions):
-    """``A = F D F^T`` within the envelope (Crout); pivots that are rounding are left out. Returns the number of the others.
+    """Return ``A = F D F^T`` within the envelope (Crout); pivots that are rounding are left out. Returns the number of the
+    others.
 
     For ``positions`` rows that restrict speeds alone are left out, too.
     """
@@ -368,7 +371,8 @@ def push(ints, loops):
 
 @kernel
 def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
-    """All accelerations, where those of the prescribed joints are ``a_e[first:]`` and passive ones are ``pushed`` besides.
+    """Compute all accelerations, where those of the prescribed joints are ``a_e[first:]`` and passive ones are ``pushed``
+    besides.
 
     ``pushed`` (nv,) is generalized force as it arrives at each joint, of free bodies torque and force in B. ``work`` as
     `hybrid.hybrid_prepare` has left it.
@@ -403,7 +407,7 @@ def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
 
 @kernel
 def accelerations_in_world(R, gravity, work, a_W, alpha_W):
-    """Accelerations of all bodies in world, after `accelerate_pushed`."""
+    """Compute the accelerations of all bodies in world, after `accelerate_pushed`."""
     for i in range(R.shape[0]):
         R_WB = load9(R, i, 0)
         store3(alpha_W, i, 0, apply(R_WB, load3(work, i, W_ACCELERATION)))

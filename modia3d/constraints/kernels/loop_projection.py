@@ -44,7 +44,7 @@ STATUS_OPEN = 2
 
 @kernel
 def residuals(floats, loops):
-    """Positions of the rows at ``q``; the largest residual relative to its loop."""
+    """Return the positions of the rows at ``q``; the largest residual relative to its loop."""
     L = loop_arrays(loops)
     ints, q, R, p, still, cuts = L.ints, L.q, L.R, L.p, L.at_rest, L.cuts
     points, coefficients, residual, speed, rest = L.points, L.coefficients, L.residual, L.speed, L.rest
@@ -62,7 +62,7 @@ def residuals(floats, loops):
 
 @kernel
 def speeds_of_rows(floats, loops):
-    """``speed`` of the rows at ``v``, where `residuals` was evaluated last."""
+    """Compute ``speed`` of the rows at ``v``, where `residuals` was evaluated last."""
     L = loop_arrays(loops)
     ints, q, v, R, p, v_W, w_W, work_2 = L.ints, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2
     cuts, row_start, points, coefficients, speed = L.cuts, L.row_start, L.points, L.coefficients, L.speed
@@ -83,7 +83,9 @@ def speeds_of_rows(floats, loops):
 
 @kernel
 def prepare_loops(floats, loops):
-    """Articulated inertias at ``q``, with all joints passive, and the factors of the matrix; -1 if something has no inertia."""
+    """Return the articulated inertias at ``q``, with all joints passive, and the factors of the matrix; -1 if something has no
+    inertia.
+    """
     L = loop_arrays(loops)
     ints, q, still, work = L.ints, L.q, L.still, L.work
     start(ints, floats, q, still, work)
@@ -112,7 +114,7 @@ def respond(gravity, values, loops):
 
 @kernel
 def norm_of(q, j):
-    """The norm of the quaternion ``q[j:]``."""
+    """Return the norm of the quaternion ``q[j:]``."""
     return sqrt(q[j] * q[j] + q[j + 1] * q[j + 1] + q[j + 2] * q[j + 2] + q[j + 3] * q[j + 3])
 
 
@@ -178,7 +180,7 @@ def remove_from_speeds(floats, loops):
 
 @kernel
 def factorise_all(loops):
-    """The factors with the rows that restrict speeds alone, after `prepare_loops`."""
+    """Compute the factors with the rows that restrict speeds alone, after `prepare_loops`."""
     fill_matrix(loop_arrays(loops).ints, loops)
     factorise(loops, False)
 
@@ -194,7 +196,7 @@ def close_speeds(floats, loops):
 
 @kernel
 def measure_lengths(floats, loops):
-    """The largest distance of a body of each loop from its cut, or radius of gyration [m]."""
+    """Compute the largest distance of a body of each loop from its cut, or radius of gyration [m]."""
     L = loop_arrays(loops)
     n_cuts, path_start, path_once, path, p = L.n_cuts, L.path_start, L.path_once, L.path, L.p
     points, length = L.points, L.length
@@ -215,7 +217,7 @@ def measure_lengths(floats, loops):
 
 @kernel
 def measure_loops(floats, loops):
-    """Lengths of the loops and sizes of all rows at ``q``, then the rank there; -1 if something has no inertia."""
+    """Return the lengths of the loops and sizes of all rows at ``q``, then the rank there; -1 if something has no inertia."""
     L = loop_arrays(loops)
     ints, q, still, work = L.ints, L.q, L.still, L.work
     residuals(floats, loops)

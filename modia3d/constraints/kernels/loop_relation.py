@@ -96,7 +96,9 @@ def factorise_mass(mass, loops):
 
 @kernel
 def is_left(row, loops):
-    """Whether a row remains for the prescribed joints; behind those of cuts there is one for each joint that is locked."""
+    """Return whether a row remains for the prescribed joints; behind those of cuts there is one for each joint that is
+    locked.
+    """
     L = loop_arrays(loops)
     locked, m, inverse = L.locked, L.m, L.inverse
     return locked[row - m] != 0 if row >= m else inverse[row] == 0.0
@@ -115,7 +117,7 @@ def size_left(row, loops):
 
 @kernel
 def take_locked_joints(loops):
-    """The rows of locked joints, behind those of cuts."""
+    """Compute the rows of locked joints, behind those of cuts."""
     L = loop_arrays(loops)
     n_e, n_given, reduced, m = L.n_e, L.n_given, L.reduced, L.m
     for i in range(n_e):
@@ -125,7 +127,7 @@ def take_locked_joints(loops):
 
 @kernel
 def find_basis(loops):
-    """`basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, the largest next).
+    """Return `basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, the largest next).
 
     Direction k is that of row ``chosen[k]``; `shares` are the parts of each row along these directions.
     """
@@ -175,7 +177,7 @@ def find_basis(loops):
 
 @kernel
 def relation(rank, a, T, out, loops):
-    """``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,)."""
+    """Compute ``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,)."""
     L = loop_arrays(loops)
     n_e, change, still_e, factor, offset, basis = L.n_e, L.change, L.still_e, L.factor, L.offset, L.basis
     for i in range(n_e):
@@ -203,7 +205,7 @@ def relation(rank, a, T, out, loops):
 
 @kernel
 def find_multipliers(given, first, loops):
-    """The multipliers of rows that passive joints meet, for given values ``given[first:]``."""
+    """Compute the multipliers of rows that passive joints meet, for given values ``given[first:]``."""
     L = loop_arrays(loops)
     m, inverse, reduced, n_given, multipliers = L.m, L.inverse, L.reduced, L.n_given, L.multipliers
     for r in range(m):
@@ -218,7 +220,7 @@ def find_multipliers(given, first, loops):
 
 @kernel
 def find_all_multipliers(given, T, loops):
-    """`find_multipliers`, and those of the rows left to the prescribed joints, by their constraint forces ``T`` (n_e,).
+    """Compute `find_multipliers`, and those of the rows left to the prescribed joints, by their constraint forces ``T`` (n_e,).
 
     Of rows that depend on one another only `chosen` ones have a multiplier.
     """

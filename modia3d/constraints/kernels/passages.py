@@ -59,7 +59,7 @@ passage_arrays = record(PASSAGES)
 
 @kernel
 def part_new(row, loops):
-    """The square of the part of a row that is new, by the last factorisation; 0 where it is redundant."""
+    """Return the square of the part of a row that is new, by the last factorisation; 0 where it is redundant."""
     L = loop_arrays(loops)
     inverse, size = L.inverse[row], L.size[row]
     return 1.0 / (inverse * size * size) if inverse != 0.0 else 0.0
@@ -67,7 +67,7 @@ def part_new(row, loops):
 
 @kernel
 def take_more_rows(loops):
-    """Rows that are redundant no longer become needed, and ``lowest`` their cuts. Whether there are more of them."""
+    """Return the rows that are redundant no longer become needed, and ``lowest`` their cuts. Whether there are more of them."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     n_cuts, row_start, needed, lowest, inverse = L.n_cuts, L.row_start, P.needed, P.lowest, L.inverse
@@ -93,7 +93,7 @@ def take_more_rows(loops):
 
 @kernel
 def smallest_part(loops):
-    """The square of the smallest part of a needed row that is new.
+    """Return the square of the smallest part of a needed row that is new.
 
     The order of rows matters: the last of three lines in a plane is redundant, even if the first two are almost parallel. So
     where the part is small, the row of which most is new is the next one.
@@ -140,7 +140,7 @@ def smallest_part(loops):
 
 @kernel
 def find_lowest(loops):
-    """``lowest``: cuts with a needed row of which hardly more is new than of the least new one."""
+    """Compute ``lowest``: cuts with a needed row of which hardly more is new than of the least new one."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     n_cuts, row_start, lowest, needed = L.n_cuts, L.row_start, P.lowest, P.needed
@@ -157,7 +157,7 @@ def find_lowest(loops):
 
 @kernel
 def vertex(t0, t1, t2, y0, y1, y2):
-    """Time and value of the lowest point of the parabola through three points; the middle one if it has none."""
+    """Return the time and value of the lowest point of the parabola through three points; the middle one if it has none."""
     left, right = t0 - t1, t2 - t1
     slope_left, slope_right = (y0 - y1) / left, (y2 - y1) / right
     bend = (slope_right - slope_left) / (right - left)
@@ -169,7 +169,7 @@ def vertex(t0, t1, t2, y0, y1, y2):
 
 @kernel
 def energy_between(floats, R, v_1, w_1, v_2, w_2):
-    """``v_1^T M v_2`` of velocities of all bodies."""
+    """Return ``v_1^T M v_2`` of velocities of all bodies."""
     total = 0.0
     for i in range(floats.shape[0]):
         R_WB, h = load9(R, i, 0), load3(floats, i, MOMENT)
@@ -182,7 +182,7 @@ def energy_between(floats, R, v_1, w_1, v_2, w_2):
 
 @kernel
 def mask_speeds(speeds, loops):
-    """``v_masked``: these speeds, of joints in the loops of the lowest cuts alone."""
+    """Compute ``v_masked``: these speeds, of joints in the loops of the lowest cuts alone."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     n_v, n_cuts, masked, lowest, ints = L.n_v, L.n_cuts, P.v_masked, P.lowest, L.ints
@@ -200,7 +200,7 @@ def mask_speeds(speeds, loops):
 
 @kernel
 def turned(floats, loops):
-    """The angle between the speeds before and now of the loops that are concerned, in the metric of the mass matrix."""
+    """Return the angle between the speeds before and now of the loops that are concerned, in the metric of the mass matrix."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     ints, q, R, p, work = L.ints, L.q, L.R, L.p, L.work_2
@@ -218,7 +218,7 @@ def turned(floats, loops):
 
 @kernel
 def rank_now(loops):
-    """The number of rows that the last factorisation kept."""
+    """Return the number of rows that the last factorisation kept."""
     L = loop_arrays(loops)
     inverse, rank = L.inverse, 0
     for row in range(L.m):
@@ -229,7 +229,7 @@ def rank_now(loops):
 
 @kernel
 def begin_note(time, square, loops):
-    """The present note begins at ``time``, with the smallest part of rows there."""
+    """Compute the present note begins at ``time``, with the smallest part of rows there."""
     P = passage_arrays(loop_arrays(loops).passages)
     present, needed = P.present, P.needed
     present[RISE], present[BEGIN], present[NEAREST], present[END] = 0.0, time, time, time
@@ -254,7 +254,7 @@ def end_note(floats, time, loops):
 
 @kernel
 def keep_present_speeds(loops):
-    """``v_now``, before other vectors take the place of the speeds."""
+    """Compute ``v_now``, before other vectors take the place of the speeds."""
     L = loop_arrays(loops)
     now, v = passage_arrays(L.passages).v_now, L.v
     for k in range(L.n_v):
@@ -280,7 +280,7 @@ def take_point(time, square, loops):
 
 @kernel
 def keep_speeds(loops):
-    """``v_before``: of this point and the one before it."""
+    """Compute ``v_before``: of this point and the one before it."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     kept, v = P.v_before, P.v_now
@@ -291,7 +291,7 @@ def keep_speeds(loops):
 
 @kernel
 def go_to(floats, time, loops):
-    """Factors at coordinates between the last three points, or again at the last one."""
+    """Compute the factors at coordinates between the last three points, or again at the last one."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
     q, coordinates, times = L.q, P.coordinates, P.times
@@ -309,7 +309,9 @@ def go_to(floats, time, loops):
 
 @kernel
 def nearest_between(floats, loops):
-    """Time and square where the smallest part is least between the last three points, of which the middle one is the lowest."""
+    """Return the time and square where the smallest part is least between the last three points, of which the middle one is the
+    lowest.
+    """
     P = passage_arrays(loop_arrays(loops).passages)
     times, squares = P.times, P.squares
     best, value = times[1], squares[1]

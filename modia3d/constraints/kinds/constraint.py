@@ -37,7 +37,7 @@ class Present(Protocol):
         """``v_WB_W`` and ``w_WB_W`` (1, n, 3) of all bodies."""
 
     def motion_of(self, name: str) -> FrameMotion:
-        """Motion of a frame by its full name."""
+        """Return the motion of a frame by its full name."""
 
 
 class Constraint(ABC):
@@ -57,7 +57,7 @@ class Constraint(ABC):
         return ""
 
     def joints(self, forest: Forest) -> tuple[str, ...]:
-        """Names of the joints and free roots that it acts on together; none where that is not known."""
+        """Return the names of the joints and free roots that it acts on together; none where that is not known."""
         return ()
 
     def check_branch(self, present: Present) -> None:  # noqa: B027  (most constraints have one branch)
@@ -65,7 +65,7 @@ class Constraint(ABC):
 
 
 def rows_of(constraints: Iterable[Constraint], present: Present) -> Rows:
-    """The rows of constraints, one after the other."""
+    """Return the rows of constraints, one after the other."""
     return Rows((row for constraint in constraints for row in constraint.rows(present)), present.forest.nv)
 
 

@@ -17,7 +17,7 @@ NORMAL = "normal"
 
 
 def slip_axes(normal: np.ndarray) -> np.ndarray:
-    """Both directions of slip in world as columns, shape (3, 2)."""
+    """Return both directions of slip in world as columns, shape (3, 2)."""
     return frame_with_z(normal.tolist())[:, :2]
 
 
@@ -46,8 +46,8 @@ class Contact(Constraint):
     driven: float = 0.0
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """Velocity of the second body relative to the first one there: along the normal; with friction, the slip in two
-        directions.
+        """Generate the velocity of the second body relative to the first one there: along the normal; with friction, the slip
+        in two directions.
         """
         from ...dynamics.jacobian import frame_jacobian
 

@@ -44,14 +44,14 @@ class CutJoint(Constraint):
 
     @classmethod
     def of(cls, graph: SceneGraph, cut: Cut) -> CutJoint:
-        """A cut of a forest of the graph."""
+        """Return a cut of a forest of the graph."""
         copy = cut.frame_2 if cut.frame_2 >= len(graph.frames) else -1
         two = cut.frame_1 if copy >= 0 else cut.frame_2
         return cls(cut.name, graph.frames[cut.frame_1].name, graph.frames[two].name, cut.joint, copy)
 
     @classmethod
     def of_element(cls, name: str, frame_1: str, frame_2: str, element: ConstraintElement) -> tuple[CutJoint, ...]:
-        """The rows of a constraint element between frames by their full names."""
+        """Return the rows of a constraint element between frames by their full names."""
         return tuple(cls(name, frame_1, frame_2, group) for group in element.groups())
 
     def table_row(self, forest: Forest) -> np.ndarray:
@@ -70,7 +70,7 @@ class CutJoint(Constraint):
 
     @once
     def _axes(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-        """The joint's axes in both frames: rotation and position; where they coincide, all coordinates are zero."""
+        """Return the joint's axes in both frames: rotation and position; where they coincide, all coordinates are zero."""
         if isinstance(self.joint, RowGroup):
             return (self.joint.axes_1, np.zeros(3)), (self.joint.axes_2, np.zeros(3))
         if self.joint.kind == "fixed":
@@ -80,7 +80,7 @@ class CutJoint(Constraint):
         return axes, axes
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """A row for each direction that the joint does not allow, in its axes in frame 1."""
+        """Generate a row for each direction that the joint does not allow, in its axes in frame 1."""
         forest = present.forest
         if any(forest.frame_body[forest.graph.index[name]] == DELETED for name in (self.frame_1, self.frame_2)):
             return
@@ -99,7 +99,7 @@ class CutJoint(Constraint):
         return self.name
 
     def joints(self, forest: Forest) -> tuple[str, ...]:
-        """Names of those of its loop, from frame 1 to frame 2."""
+        """Return the names of those of its loop, from frame 1 to frame 2."""
         cut = self.table_row(forest)
         one, two = (_way(forest, int(cut[at])) for at in (cut_table.BODY_1, cut_table.BODY_2))
         loop = [*(body for body in one if body not in two), *(body for body in reversed(two) if body not in one)]
@@ -140,7 +140,9 @@ _KNOWN: WeakKeyDictionary[Forest, tuple[tuple[CutJoint, ...], np.ndarray]] = Wea
 
 
 def cuts_of(forest: Forest) -> tuple[tuple[CutJoint, ...], np.ndarray]:
-    """The cut joints of a forest, and the table of their rows, see `CutJoint.table_row`; made once, not to be written."""
+    """Return the cut joints of a forest, and the table of their rows, see `CutJoint.table_row`; made once, not to be
+    written.
+    """
     known = _KNOWN.get(forest)
     if known is None:
         cuts = tuple([_joint_of(forest.graph, cut) for cut in forest.cuts])
@@ -163,7 +165,7 @@ _ENDS = (cut_table.BODY_1, cut_table.FRAME_1), (cut_table.BODY_2, cut_table.FRAM
 
 
 def _end(present: Present, cut: np.ndarray, body_at: int, at: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rotation and position in world of the joint's axes at one of its frames."""
+    """Return the rotation and position in world of the joint's axes at one of its frames."""
     body, R_BJ, p_BJ = int(cut[body_at]), cut[at : at + 9].reshape(3, 3), cut[at + 9 : at + 12]
     if body < 0:
         return R_BJ, p_BJ
@@ -172,7 +174,7 @@ def _end(present: Present, cut: np.ndarray, body_at: int, at: int) -> tuple[np.n
 
 
 def openings(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Residuals (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS), and their rates."""
+    """Return the residuals (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS), and their rates."""
     from ..kernels.cut_joint import evaluate_rows
 
     (R, p), (v_W, w_W), still = present.poses, present.velocities, np.zeros((present.forest.n, 3))
@@ -183,7 +185,9 @@ def openings(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Residuals (m,), rows (m, nv) and ``dG/dt v`` (m,) of cut joints, whose table is ``cuts`` (n, cut_table.COLUMNS)."""
+    """Return the residuals (m,), rows (m, nv) and ``dG/dt v`` (m,) of cut joints, whose table is ``cuts`` (n,
+    cut_table.COLUMNS).
+    """
     from ...dynamics.accelerations import body_accelerations
     from ...dynamics.kinematics import body_velocities
     from ..kernels.cut_joint import evaluate_rows, rows_of_cuts
@@ -225,7 +229,7 @@ def _references(present: Present, cut: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _way(forest: Forest, body: int) -> list[int]:
-    """The bodies from one to the world."""
+    """Return the bodies from one to the world."""
     found = []
     while body >= 0:
         found.append(body)
@@ -234,6 +238,6 @@ def _way(forest: Forest, body: int) -> list[int]:
 
 
 def _extent(forest: Forest, body: int, arm: np.ndarray) -> float:
-    """The distance of a body's origin, or the radius of gyration where that is larger [m]."""
+    """Return the distance of a body's origin, or the radius of gyration where that is larger [m]."""
     mass, inertia = forest.floats[body, MASS], forest.floats[body, INERTIA : INERTIA + 3].sum()
     return max(float(np.linalg.norm(arm)), float(np.sqrt(0.5 * inertia / mass)) if mass > 0.0 else 0.0)

@@ -24,7 +24,7 @@ class JointLimit(Unilateral):
 
     @staticmethod
     def gap(side: float, q: float, limit: float) -> float:
-        """Distance of the coordinate from the limit [rad or m]."""
+        """Return the distance of the coordinate from the limit [rad or m]."""
         return side * (limit - q)
 
     @staticmethod
@@ -33,7 +33,7 @@ class JointLimit(Unilateral):
         return -side * force
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """The speed away from the limit."""
+        """Generate the speed away from the limit."""
         active = present.forest.structure.side_of(self.name) is not None
         for direction, G in speed_rows(present, self.name, -float(self.side)):
             yield Row(self.name, direction, G, unilateral=True, active=active)

@@ -27,7 +27,9 @@ class LockedFrames(Constraint):
     frame_b: str
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """Velocity of the origin of B as a point of B, minus that of the same point as one of A; angular alike; in world."""
+        """Generate the velocity of the origin of B as a point of B, minus that of the same point as one of A; angular alike; in
+        world.
+        """
         forest = present.forest
         names = self.frame_a, self.frame_b
         if all(forest.frame_body[forest.graph.index[name]] != DELETED for name in names):

@@ -86,12 +86,12 @@ class Rows(Sequence[Row]):
         )
 
     def of_speeds(self, places: np.ndarray) -> Rows:
-        """The same for some of the speeds, whose indices are given; the others do not change."""
+        """Return the same for some of the speeds, whose indices are given; the others do not change."""
         parts = {id(row.reference): row.reference[:, places] for row in self._rows if row.reference is not None}
         return Rows((replace(row, G=row.G[places], reference=parts.get(id(row.reference))) for row in self._rows), len(places))
 
     def move(self, v: np.ndarray) -> bool:
-        """Whether the speeds v (nv,) move what is to be at rest."""
+        """Return whether the speeds v (nv,) move what is to be at rest."""
         return bool(self._rows) and bool((self.G @ v).any())
 
     def __len__(self) -> int:

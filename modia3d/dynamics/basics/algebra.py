@@ -11,97 +11,97 @@ from __future__ import annotations
 
 
 def add(a, b):
-    """a + b"""
+    """Return a + b"""
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return a_x + b_x, a_y + b_y, a_z + b_z
 
 
 def subtract(a, b):
-    """a - b"""
+    """Return a - b"""
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return a_x - b_x, a_y - b_y, a_z - b_z
 
 
 def negate(a):
-    """-a"""
+    """Return -a"""
     x, y, z = a
     return -x, -y, -z
 
 
 def scale(s, a):
-    """s a"""
+    """Return s a"""
     x, y, z = a
     return s * x, s * y, s * z
 
 
 def dot(a, b):
-    """a . b"""
+    """Return a . b"""
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return a_x * b_x + a_y * b_y + a_z * b_z
 
 
 def cross(a, b):
-    """a x b"""
+    """Return a x b"""
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
     return a_y * b_z - a_z * b_y, a_z * b_x - a_x * b_z, a_x * b_y - a_y * b_x
 
 
 def centripetal(w, r):
-    """w x (w x r)"""
+    """Return w x (w x r)"""
     return cross(w, cross(w, r))
 
 
 def apply(R, a):
-    """R a"""
+    """Return R a"""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     x, y, z = a
     return xx * x + xy * y + xz * z, yx * x + yy * y + yz * z, zx * x + zy * y + zz * z
 
 
 def apply_transposed(R, a):
-    """R^T a"""
+    """Return R^T a"""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     x, y, z = a
     return xx * x + yx * y + zx * z, xy * x + yy * y + zy * z, xz * x + yz * y + zz * z
 
 
 def apply_symmetric(S, a):
-    """S a for a symmetric S"""
+    """Return S a for a symmetric S"""
     xx, yy, zz, xy, xz, yz = S
     x, y, z = a
     return xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z
 
 
 def columns(A):
-    """The columns of a matrix."""
+    """Return the columns of a matrix."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = A
     return (xx, yx, zx), (xy, yy, zy), (xz, yz, zz)
 
 
 def rows(A):
-    """The rows of a matrix."""
+    """Return the rows of a matrix."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = A
     return (xx, xy, xz), (yx, yy, yz), (zx, zy, zz)
 
 
 def symmetric_columns(S):
-    """The columns of a symmetric matrix."""
+    """Return the columns of a symmetric matrix."""
     xx, yy, zz, xy, xz, yz = S
     return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
 def transpose(A):
-    """A^T"""
+    """Return A^T"""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = A
     return xx, yx, zx, xy, yy, zy, xz, yz, zz
 
 
 def of_columns(x, y, z):
-    """The matrix with these columns."""
+    """Return the matrix with these columns."""
     xx, yx, zx = x
     xy, yy, zy = y
     xz, yz, zz = z
@@ -109,18 +109,18 @@ def of_columns(x, y, z):
 
 
 def products(A, x, y, z):
-    """The matrix with the columns A x, A y, A z."""
+    """Return the matrix with the columns A x, A y, A z."""
     return of_columns(apply(A, x), apply(A, y), apply(A, z))
 
 
 def multiply(A, B):
-    """A B"""
+    """Return a B"""
     x, y, z = columns(B)
     return products(A, x, y, z)
 
 
 def rotate_symmetric(R, S):
-    """R S R^T for a symmetric S"""
+    """Return R S R^T for a symmetric S"""
     x, y, z = symmetric_columns(S)
     row_x, row_y, row_z = rows(products(R, x, y, z))
     X, Y, Z = rows(R)
@@ -128,14 +128,14 @@ def rotate_symmetric(R, S):
 
 
 def rotate_matrix(R, A):
-    """R A R^T"""
+    """Return R A R^T"""
     row_x, row_y, row_z = rows(multiply(R, A))
     x, y, z = apply(R, row_x), apply(R, row_y), apply(R, row_z)
     return x[0], x[1], x[2], y[0], y[1], y[2], z[0], z[1], z[2]
 
 
 def subtract_outer(A, a, b):
-    """A - a b^T"""
+    """Return a - a b^T"""
     x, y, z = rows(A)
     a_x, a_y, a_z = a
     x, y, z = subtract(x, scale(a_x, b)), subtract(y, scale(a_y, b)), subtract(z, scale(a_z, b))
@@ -143,7 +143,7 @@ def subtract_outer(A, a, b):
 
 
 def subtract_outer_symmetric(S, a, b):
-    """S - a b^T for a symmetric S and parallel a, b"""
+    """Return S - a b^T for a symmetric S and parallel a, b"""
     xx, yy, zz, xy, xz, yz = S
     a_x, a_y, a_z = a
     b_x, b_y, b_z = b
@@ -151,24 +151,24 @@ def subtract_outer_symmetric(S, a, b):
 
 
 def reduce_inertia(J, H, M, inverse, n, f):
-    """``I - U U^T / D`` with ``U = (n, f)`` and ``inverse = 1 / D``."""
+    """Return ``I - U U^T / D`` with ``U = (n, f)`` and ``inverse = 1 / D``."""
     s_n, s_f = scale(inverse, n), scale(inverse, f)
     return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
 
 
 def wrench_of(J, H, M, alpha, a):
-    """Torque ``J alpha + H a`` and force ``H^T alpha + M a``."""
+    """Return the torque ``J alpha + H a`` and force ``H^T alpha + M a``."""
     return add(apply_symmetric(J, alpha), apply(H, a)), add(apply_transposed(H, alpha), apply_symmetric(M, a))
 
 
 def wrench_to_parent(R, p, n, f):
-    """Torque about the parent's origin and force in P, from torque about B's origin and force in B."""
+    """Return the torque about the parent's origin and force in P, from torque about B's origin and force in B."""
     f_P = apply(R, f)
     return add(apply(R, n), cross(p, f_P)), f_P
 
 
 def inertia_to_parent(R, p, J, H, M):
-    """Spatial inertia about the parent's origin in P, from the one about B's origin in B.
+    """Return the spatial inertia about the parent's origin in P, from the one about B's origin in B.
 
     With ``X = [R^T 0; -R^T p~ R^T]`` it is ``X^T I X`` (Featherstone 2008, section 2.13, for an inertia of general form).
     """

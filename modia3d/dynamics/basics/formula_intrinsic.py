@@ -17,7 +17,7 @@ _DOUBLE = ir.DoubleType()
 
 
 def _llvm(value: Any) -> Any:
-    """The value of LLVM of an operand, which may be a number that stands in the formula."""
+    """Return the value of LLVM of an operand, which may be a number that stands in the formula."""
     return value.value if isinstance(value, _Value) else ir.Constant(_DOUBLE, float(value))
 
 
@@ -83,12 +83,12 @@ def _as_floats(kind: Any) -> Any:
 
 
 def _parts(kind: Any) -> Any:
-    """The types of the elements of a type of tuples."""
+    """Return the types of the elements of a type of tuples."""
     return kind.types
 
 
 def _example(kind: Any) -> Any:
-    """Numbers in the shape of a type; NaN, since no operation with it raises an error."""
+    """Return the numbers in the shape of a type; NaN, since no operation with it raises an error."""
     return tuple(_example(part) for part in _parts(kind)) if isinstance(kind, types.BaseTuple) else math.nan
 
 

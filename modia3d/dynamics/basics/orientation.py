@@ -22,7 +22,8 @@ rotation = kernel_of(turning.rotation)
 
 @kernel
 def rates(orientation, q, j, v, k, out, at):
-    """Derivatives of the coordinates ``q[j:]`` at the angular velocity ``w_AB_B = v[k:k+3]``, written to ``out[at:]``.
+    """Compute the derivatives of the coordinates ``q[j:]`` at the angular velocity ``w_AB_B = v[k:k+3]``, written to
+    ``out[at:]``.
 
     The quaternion Q has the derivative ``0.5 Q * (0, w) + r (1 - |Q|^2) Q`` with r = NORM_RATE: the second term does not change
     the orientation and makes the norm return to one instead of drifting. Cardan angles (a, b, c) about the axes i, j, k
@@ -48,6 +49,6 @@ def rates(orientation, q, j, v, k, out, at):
 
 @kernel
 def distance_to_singularity(q, k):
-    """Indicator of an automatic sequence whose angles begin at ``q[k]``: negative where it is to be left."""
+    """Return the indicator of an automatic sequence whose angles begin at ``q[k]``: negative where it is to be left."""
     s = sin(q[k + 1])
     return SINGULAR_SINE * SINGULAR_SINE - s * s

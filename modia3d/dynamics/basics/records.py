@@ -16,6 +16,6 @@ def store_column(work, i, j, angular, linear):
 
 @kernel
 def column(work, i, j):
-    """Column ``j`` of the motion subspace of body ``i``: angular and linear."""
+    """Return the column ``j`` of the motion subspace of body ``i``: angular and linear."""
     at = W_S + SPEED_COLUMNS * j
     return load3(work, i, at), load3(work, i, at + 3)

@@ -37,7 +37,7 @@ inlined = inner_function(**(OPTIONS | {"cache": False, "forceinline": True}))
 
 
 def _element(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """Pointer to ``array[i, k]`` of a C-contiguous matrix."""
+    """Return the pointer to ``array[i, k]`` of a C-contiguous matrix."""
     from numba.core import cgutils
 
     array = context.make_array(signature.args[0])(context, builder, value=args[0])
@@ -122,7 +122,8 @@ _made: dict[Any, Any] = {
 
 
 def kernel_of(function: Any) -> Any:
-    """The kernel of a plain Python function, with kernels and formulas in the place of the plain functions that it calls.
+    """Return the kernel of a plain Python function, with kernels and formulas in the place of the plain functions that it
+    calls.
 
     What is written so can be imported, and evaluated, without numba.
     """

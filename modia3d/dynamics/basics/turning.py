@@ -10,20 +10,20 @@ from .algebra import add, columns, of_columns, scale, subtract
 
 
 def rotate_about_z(R, angle):
-    """R R_z(angle)"""
+    """Return R R_z(angle)"""
     c, s = cos(angle), sin(angle)
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     return c * xx + s * xy, c * xy - s * xx, xz, c * yx + s * yy, c * yy - s * yx, yz, c * zx + s * zy, c * zy - s * zx, zz
 
 
 def turn_about_z(angle):
-    """R_z(angle)"""
+    """Return R_z(angle)"""
     c, s = cos(angle), sin(angle)
     return c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
 
 
 def rotate_about(R, axis, angle):
-    """R R_axis(angle), axis 0, 1 or 2."""
+    """Return R R_axis(angle), axis 0, 1 or 2."""
     c, s = cos(angle), sin(angle)
     x, y, z = columns(R)
     if axis == 0:
@@ -36,7 +36,7 @@ def rotate_about(R, axis, angle):
 
 
 def rotation_of_quaternion(w, x, y, z):
-    """Rotation matrix of the normalised quaternion."""
+    """Return the rotation matrix of the normalised quaternion."""
     s = 1.0 / sqrt(w * w + x * x + y * y + z * z)
     w, x, y, z = s * w, s * x, s * y, s * z
     return (
@@ -47,7 +47,9 @@ def rotation_of_quaternion(w, x, y, z):
 
 
 def axes(sequence):
-    """First, second and third axis (0, 1, 2) of a Cardan sequence, and 1.0 if they are a right-handed order, else -1.0."""
+    """Return the first, second and third axis (0, 1, 2) of a Cardan sequence, and 1.0 if they are a right-handed order, else
+    -1.0.
+    """
     if sequence <= 3:
         i = sequence - 1
         return i, (i + 1) % 3, (i + 2) % 3, 1.0
@@ -56,7 +58,7 @@ def axes(sequence):
 
 
 def rotation(orientation, q, k):
-    """``R_AB`` of the coordinates from ``q[k]`` on; a quaternion is normalised."""
+    """Return ``R_AB`` of the coordinates from ``q[k]`` on; a quaternion is normalised."""
     if orientation == 0:
         return rotation_of_quaternion(q[k], q[k + 1], q[k + 2], q[k + 3])
     first, second, third, _ = axes(orientation)

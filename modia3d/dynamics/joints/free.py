@@ -14,19 +14,19 @@ from ..basics.spatial import add, apply, apply_transposed, dot, kernel, load6, l
 
 @kernel
 def placement(orientation, q, k):
-    """``R_WB`` and ``p_WB_W`` from the coordinates ``q[k:]``."""
+    """Return ``R_WB`` and ``p_WB_W`` from the coordinates ``q[k:]``."""
     return rotation(orientation, q, k + 3), (q[k], q[k + 1], q[k + 2])
 
 
 @kernel
 def angular(v, k):
-    """The angular half of ``v[k:k+6]``, or of an acceleration or generalized force, in B."""
+    """Return the angular half of ``v[k:k+6]``, or of an acceleration or generalized force, in B."""
     return v[k + 3], v[k + 4], v[k + 5]
 
 
 @kernel
 def linear(v, k):
-    """The linear half of ``v[k:k+6]``, or of an acceleration or generalized force, in world."""
+    """Return the linear half of ``v[k:k+6]``, or of an acceleration or generalized force, in world."""
     return v[k], v[k + 1], v[k + 2]
 
 
@@ -39,7 +39,7 @@ def store(v, k, angular_B, linear_W):
 
 @formula
 def factorise3(S):
-    """Factors of ``S = L D L^T``: inverses of the diagonal of D, then L's entries yx, zx, zy."""
+    """Return the factors of ``S = L D L^T``: inverses of the diagonal of D, then L's entries yx, zx, zy."""
     d = 1.0 / S[0]
     yx, zx = S[3] * d, S[4] * d
     e = 1.0 / (S[1] - yx * S[3])
@@ -50,7 +50,7 @@ def factorise3(S):
 
 @formula
 def solve3(F, b):
-    """x of ``L D L^T x = b``"""
+    """Return x of ``L D L^T x = b``"""
     y = b[1] - F[3] * b[0]
     z = b[2] - F[4] * b[0] - F[5] * y
     z = z * F[2]
@@ -92,7 +92,7 @@ def factorise(work, i, J, H, M, inertia_limit, mass_limit):
 
 @kernel
 def solve(work, i, n, f):
-    """Angular acceleration and acceleration of the origin, in B, that torque ``n`` and force ``f`` cause."""
+    """Return the angular acceleration and acceleration of the origin, in B, that torque ``n`` and force ``f`` cause."""
     F_J, G, F_M = load6(work, i, W_INERTIA), load9(work, i, W_INERTIA + 6), load6(work, i, W_INERTIA + 15)
     alpha = solve3(F_J, subtract(n, apply(G, f)))
     return alpha, subtract(solve3(F_M, f), apply_transposed(G, alpha))
@@ -100,11 +100,11 @@ def solve(work, i, n, f):
 
 @kernel
 def wrench_in_body(R_WB, tau, k):
-    """Torque and force in B of the generalized force ``tau[k:k+6]``."""
+    """Return the torque and force in B of the generalized force ``tau[k:k+6]``."""
     return angular(tau, k), apply_transposed(R_WB, linear(tau, k))
 
 
 @kernel
 def acceleration_in_world(R_WB, a, gravity):
-    """Acceleration of the origin in world, from the one minus gravity in B."""
+    """Return the acceleration of the origin in world, from the one minus gravity in B."""
     return add(apply(R_WB, a), (gravity[0], gravity[1], gravity[2]))

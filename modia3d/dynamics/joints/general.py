@@ -54,7 +54,7 @@ from .kinds import GENERAL, V_SIZE
 
 @kernel
 def turned(ints, i, v, work, alpha, j, by):
-    """``alpha`` with the part of column ``j``, which turns about column ``by``."""
+    """Return ``alpha`` with the part of column ``j``, which turns about column ``by``."""
     k = ints[i, V_INDEX]
     first, _ = column(work, i, by)
     second, _ = column(work, i, j)
@@ -63,7 +63,7 @@ def turned(ints, i, v, work, alpha, j, by):
 
 
 def _dispatch(name: str, arguments: str, branch: Callable[[int], str], **names: Any) -> Any:
-    """A kernel that does for each of the general kinds what ``branch(number)`` says; it may call ``names``."""
+    """Return a kernel that does for each of the general kinds what ``branch(number)`` says; it may call ``names``."""
     lines = [f"def {name}({arguments}):", "    kind = ints[i, KIND]"]
     for number in range(len(GENERAL)):
         test = f"    {'elif' if number else 'if'} kind == {FREE + 1 + number}:" if number < len(GENERAL) - 1 else "    else:"
@@ -109,7 +109,7 @@ add_turning = _dispatch(
 
 @kernel
 def in_parent(ints, floats, i, R, p):
-    """``R_PB`` and ``p_PB_P`` from the pose that the kind describes."""
+    """Return ``R_PB`` and ``p_PB_P`` from the pose that the kind describes."""
     if ints[i, REVERSED] == 1:
         R = transpose(R)
         p = negate(apply(R, p))
@@ -119,14 +119,14 @@ def in_parent(ints, floats, i, R, p):
 
 @kernel
 def placement(ints, floats, i, q):
-    """``R_PB`` and ``p_PB_P``."""
+    """Return ``R_PB`` and ``p_PB_P``."""
     R, p = pose(ints, floats, i, q)
     return in_parent(ints, floats, i, R, p)
 
 
 @kernel
 def prepare(ints, floats, i, q, work):
-    """``R_PB`` and ``p_PB_P``; the columns of the motion subspace, in B, go to the records."""
+    """Return ``R_PB`` and ``p_PB_P``; the columns of the motion subspace, in B, go to the records."""
     R, p = pose(ints, floats, i, q)
     store_subspace(ints, floats, i, R, work)
     for j in range(V_SIZE[ints[i, KIND]]):
@@ -141,7 +141,9 @@ def prepare(ints, floats, i, q, work):
 
 @kernel
 def combine(ints, work, i, x):
-    """``S x[k:]`` for the elements of ``x`` (speeds or accelerations) that belong to body ``i``: angular and linear, in B."""
+    """Return ``S x[k:]`` for the elements of ``x`` (speeds or accelerations) that belong to body ``i``: angular and linear, in
+    B.
+    """
     angular, linear = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     k = ints[i, V_INDEX]
     for j in range(V_SIZE[ints[i, KIND]]):
@@ -152,7 +154,7 @@ def combine(ints, work, i, x):
 
 @kernel
 def motion(ints, floats, i, R, p, w, v, work):
-    """``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
+    """Return ``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
 
     ``w`` is the parent's angular velocity in B, ``R, p`` the placement. Besides ``w x w_PB`` and the Coriolis acceleration
     there is what the turning of S contributes (`Kinematics.turned_by`). In a reversed joint the derivative
@@ -169,7 +171,7 @@ def motion(ints, floats, i, R, p, w, v, work):
 
 @kernel
 def project(work, i, j, n, f):
-    """Element ``j`` of ``S^T (n, f)``."""
+    """Return the element ``j`` of ``S^T (n, f)``."""
     w, v = column(work, i, j)
     return dot(w, n) + dot(v, f)
 
@@ -211,7 +213,8 @@ def eliminate(ints, tau, work, i, J, H, M, n, f):
 
 @kernel
 def acceleration(work, i, j, alpha, a, lost):
-    """Acceleration of speed ``j`` of body ``i`` that is carried with (alpha, a), and these with that acceleration added.
+    """Return the acceleration of speed ``j`` of body ``i`` that is carried with (alpha, a), and these with that acceleration
+    added.
 
     ``lost`` is generalized force that accelerations of PRESCRIBED joints behind take away.
     """

@@ -13,7 +13,7 @@ from . import free, general, prismatic, revolute
 
 @kernel
 def rare_placement(ints, floats, i, q):
-    """`placement` of free and general joints"""
+    """Return `placement` of free and general joints"""
     if ints[i, KIND] == FREE:
         return free.placement(ints[i, ORIENTATION], q, ints[i, Q_INDEX])
     return general.placement(ints, floats, i, q)
@@ -29,7 +29,7 @@ def rare_preparation(ints, floats, i, q, work):
 
 @inlined
 def simple_placement(ints, floats, i, q):
-    """`placement` of a revolute or prismatic joint"""
+    """Return `placement` of a revolute or prismatic joint"""
     R, p, coordinate = load9(floats, i, R_PJ), load3(floats, i, P_PJ), q[ints[i, Q_INDEX]]
     if ints[i, KIND] == REVOLUTE:
         return revolute.placement(R, p, coordinate)
@@ -38,7 +38,7 @@ def simple_placement(ints, floats, i, q):
 
 @inlined
 def placement(ints, floats, i, q):
-    """``R_PB`` and ``p_PB_P`` of body ``i``."""
+    """Return ``R_PB`` and ``p_PB_P`` of body ``i``."""
     if ints[i, KIND] >= FREE:
         return rare_placement(ints, floats, i, q)
     return simple_placement(ints, floats, i, q)
@@ -46,7 +46,7 @@ def placement(ints, floats, i, q):
 
 @inlined
 def prepare(ints, floats, i, q, work):
-    """`placement`; of general joints also the motion subspace, kept in the row of ``work``."""
+    """Return `placement`; of general joints also the motion subspace, kept in the row of ``work``."""
     if ints[i, KIND] >= FREE:
         return rare_preparation(ints, floats, i, q, work)
     return simple_placement(ints, floats, i, q)
@@ -54,7 +54,7 @@ def prepare(ints, floats, i, q, work):
 
 @kernel
 def motion(kind, w, speed):
-    """``w_WB_B``, and the accelerations that velocities cause across the joint (revolute, prismatic)"""
+    """Return ``w_WB_B``, and the accelerations that velocities cause across the joint (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.motion(w, speed)
     return prismatic.motion(w, speed)
@@ -62,7 +62,7 @@ def motion(kind, w, speed):
 
 @kernel
 def accelerate(kind, alpha, a, acceleration):
-    """(alpha, a) + S acceleration (revolute, prismatic)"""
+    """Return (alpha, a) + S acceleration (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.accelerate(alpha, a, acceleration)
     return prismatic.accelerate(alpha, a, acceleration)
@@ -70,7 +70,7 @@ def accelerate(kind, alpha, a, acceleration):
 
 @kernel
 def project(kind, n, f):
-    """S^T (n, f) (revolute, prismatic)"""
+    """Return S^T (n, f) (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.project(n, f)
     return prismatic.project(n, f)
@@ -78,7 +78,7 @@ def project(kind, n, f):
 
 @kernel
 def column(kind, J, H, M):
-    """Torque and force of the inertia times S (revolute, prismatic)"""
+    """Return the torque and force of the inertia times S (revolute, prismatic)"""
     if kind == REVOLUTE:
         return revolute.column(J, H, M)
     return prismatic.column(J, H, M)
@@ -86,7 +86,7 @@ def column(kind, J, H, M):
 
 @kernel
 def wrench_of_body(floats, i, w, alpha, a):
-    """Torque about the origin of body ``i`` and force that move it, in B (Newton and Euler about the origin).
+    """Return the torque about the origin of body ``i`` and force that move it, in B (Newton and Euler about the origin).
 
     ``n = I alpha + w x I w + h x a``, ``f = m a + alpha x h + w x (w x h)`` with the first moment h.
     """

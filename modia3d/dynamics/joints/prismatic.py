@@ -8,13 +8,13 @@ from ..basics.formula import formula
 
 @formula
 def placement(R_PJ, p_PJ_P, s):
-    """``R_PB`` and ``p_PB_P`` at the displacement ``s`` [m]."""
+    """Return ``R_PB`` and ``p_PB_P`` at the displacement ``s`` [m]."""
     return R_PJ, add(p_PJ_P, (s * R_PJ[2], s * R_PJ[5], s * R_PJ[8]))
 
 
 @formula
 def motion(w, speed):
-    """``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
+    """Return ``w_WB_B``, and the angular and linear acceleration that velocities cause across the joint.
 
     ``w`` is the parent's angular velocity in B. The Coriolis acceleration is 2 w x e_z speed.
     """
@@ -23,17 +23,17 @@ def motion(w, speed):
 
 @formula
 def accelerate(alpha, a, acceleration):
-    """(alpha, a) + S acceleration"""
+    """Return (alpha, a) + S acceleration"""
     return alpha, (a[0], a[1], a[2] + acceleration)
 
 
 @formula
 def project(n, f):
-    """S^T (n, f)"""
+    """Return S^T (n, f)"""
     return f[2]
 
 
 @formula
 def column(J, H, M):
-    """Torque and force of the inertia times S."""
+    """Return the torque and force of the inertia times S."""
     return (H[2], H[5], H[8]), (M[4], M[5], M[2])

@@ -173,7 +173,7 @@ class SegmentContacts:
         return rows, "; ".join(dict.fromkeys(texts))
 
     def pairs_at(self, places: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs of shapes that near pairs are."""
+        """Return the pairs of shapes that near pairs are."""
         return [(i, j) for i, j in self.memory.near[places].tolist()]
 
     def places_of(self, pairs: Collection[tuple[int, int]]) -> list[int]:
@@ -307,14 +307,18 @@ class SegmentContacts:
             phases.advance(row, memory.forces[i], memory.found[i, NORMAL : NORMAL + 3].tolist(), *poses)
 
     def overlapping(self) -> list[tuple[str, str, float]]:
-        """Names of the solids that penetrate each other by more than `DEEP` of the smaller one's size, and how deep [m]."""
+        """Return the names of the solids that penetrate each other by more than `DEEP` of the smaller one's size, and how deep
+        [m].
+        """
         memory, names = self.memory, self._solids.names
         depth = -memory.found[:, DISTANCE]
         deep = np.flatnonzero(depth > DEEP / TOUCH * memory.margin)
         return [(names[i], names[j], float(depth[k])) for k in deep.tolist() for i, j in [memory.near[k]]]
 
     def newcomers(self, motion: BodyMotion) -> list[tuple[str, str]]:
-        """Names of the solids that have come near each other, to rounding, where the segment does not know them as near."""
+        """Return the names of the solids that have come near each other, to rounding, where the segment does not know them as
+        near.
+        """
         table, present, filter, search = self._broad
         known = set(map(tuple, self.memory.near.tolist()))
         found = present[_near_pairs(table, motion, filter, 1e-6 * _skin(table), search)].tolist()
@@ -335,7 +339,7 @@ def _skin(shapes: np.ndarray) -> float:
 def _near_pairs(
     shapes: np.ndarray, motion: BodyMotion, filter: np.ndarray, skin: float, search: tuple[np.ndarray, np.ndarray]
 ) -> np.ndarray:
-    """Pairs of rows of shapes that are near each other, shape (m, 2)."""
+    """Return the pairs of rows of shapes that are near each other, shape (m, 2)."""
     kernels = _kernels()
     n = len(shapes)
     R, p = np.zeros((n, 9)), np.zeros((n, 3))
@@ -347,7 +351,7 @@ def _near_pairs(
 
 
 def _kernels() -> Any:
-    """Machine code; loaded where a model has solids that collide, when it is made."""
+    """Return the machine code; loaded where a model has solids that collide, when it is made."""
     from . import kernels
 
     return kernels

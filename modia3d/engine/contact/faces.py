@@ -83,14 +83,14 @@ class Polyhedron:
         return around, across / np.linalg.norm(across, axis=1, keepdims=True)
 
     def edge(self, number: int) -> tuple[np.ndarray, np.ndarray, float]:
-        """Middle, direction and half of the length of an edge."""
+        """Return the middle, direction and half of the length of an edge."""
         a, b = self.corners[list(self.edges[number])]
         length = float(np.linalg.norm(b - a))
         return 0.5 * (a + b), (b - a) / length, 0.5 * length
 
 
 def polyhedron(shape: np.ndarray) -> Polyhedron:
-    """The polyhedron of a row of the table of shapes, see `is_flat`."""
+    """Return the polyhedron of a row of the table of shapes, see `is_flat`."""
     if int(shape[KIND]) == Kind.BOX:
         signs = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
         corners, faces = signs * shape[SIZE : SIZE + 3], _BOX_FACES
@@ -170,7 +170,7 @@ class FacePair:
         return 1 + (at, on_first + at, on_first + on_second + 2 * at + int(feature.turned))[kind]
 
     def feature(self, number: int) -> Feature | None:
-        """The feature with a number; None where there is none."""
+        """Return the feature with a number; None where there is none."""
         at = number - 1
         for kind, count in enumerate(self._counts):
             if 0 <= at < count:
@@ -183,7 +183,7 @@ class FacePair:
     # -- where they are ---------------------------------------------------------------------------------------------------
 
     def find(self, pose: Pose, normal: np.ndarray) -> tuple[int, ...]:
-        """Numbers of the features where both touch; none where edges or corners meet that do not cross.
+        """Return the numbers of the features where both touch; none where edges or corners meet that do not cross.
 
         Args:
             pose: see `Pose`. normal: out of the first solid, in its body, shape (3,).
@@ -270,7 +270,7 @@ class FacePair:
     # -- rows -------------------------------------------------------------------------------------------------------------
 
     def rows(self, numbers: Sequence[int]) -> np.ndarray:
-        """Rows of the kind "touching point", see `cut_table`, shape (n, COLUMNS)."""
+        """Return the rows of the kind "touching point", see `cut_table`, shape (n, COLUMNS)."""
         found = np.zeros((len(numbers), cut_table.COLUMNS))
         for row, feature in zip(found, map(self.feature, numbers), strict=True):
             assert feature is not None
@@ -298,7 +298,9 @@ class FacePair:
         row[cut_table.EXTENT : cut_table.EXTENT + 3] = np.inf, np.inf, 0.0
 
     def rims(self, numbers: Sequence[int], found: Pose) -> np.ndarray:
-        """Rows whose gaps vanish where one of these features, found in a pose, does not hold any more, see `holds`."""
+        """Return the rows whose gaps vanish where one of these features, found in a pose, does not hold any more, see
+        `holds`.
+        """
         rows = list[np.ndarray]()
         for number, own in zip(numbers, self.rows(numbers), strict=True):
             feature = self.feature(number)
@@ -323,7 +325,7 @@ class FacePair:
         return table
 
     def patch(self, numbers: Sequence[int], pose: Pose) -> np.ndarray:
-        """A row for what keeps the pair from slipping where it touches at these features: in their middle."""
+        """Return a row for what keeps the pair from slipping where it touches at these features: in their middle."""
         rows, places = self.rows(numbers), self.places(numbers, pose)
         if len(rows) == 1:
             return np.asarray(rows[0])
@@ -352,7 +354,7 @@ class FacePair:
         return np.asarray(n / np.linalg.norm(n))
 
     def _turns_with_second(self, numbers: Sequence[int]) -> bool:
-        """Whether the plane in which these features lie turns with the second solid, not with the first one.
+        """Return whether the plane in which these features lie turns with the second solid, not with the first one.
 
         A face bears all of them; where edges cross alone, it is that of the solid whose edges are several.
         """

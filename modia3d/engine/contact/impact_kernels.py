@@ -16,7 +16,7 @@ from .kernels import contacts, find, touch
 
 @njit(types.int64(types.int64, types.int64, types.float64, MATRIX, MATRIX), **OPTIONS)
 def points_of_pair(address, i, allowance, R, p):
-    """Points where a pair would touch if the second shape were nearer, in the memory of the contacts: their number.
+    """Return the points where a pair would touch if the second shape were nearer, in the memory of the contacts: their number.
 
     Args:
         address: of `CONTACTS`. i: place of the pair.

@@ -45,7 +45,7 @@ class Struck:
 def find_struck(
     contacts: SegmentContacts, forest: Forest, motion: BodyMotion, approaching: Mapping[int, float], *, driven: bool = False
 ) -> Struck | None:
-    """The points of all rigid pairs that touch and are connected with one that strikes; None where none does.
+    """Return the points of all rigid pairs that touch and are connected with one that strikes; None where none does.
 
     Args:
         contacts, forest: of the segment.
@@ -74,7 +74,7 @@ def find_struck(
 
 
 def _reached(forest: Forest, rows: np.ndarray, touches: np.ndarray, strikes: np.ndarray) -> np.ndarray:
-    """The pairs (mask) that contacts and joints connect with one that strikes."""
+    """Return the pairs (mask) that contacts and joints connect with one that strikes."""
     trees = connected(forest)[rows[:, [BODY_1, BODY_2]].astype(np.int64)]
     reached, moved = strikes.copy(), np.zeros(forest.n + 1, dtype=bool)
     while True:
@@ -87,7 +87,7 @@ def _reached(forest: Forest, rows: np.ndarray, touches: np.ndarray, strikes: np.
 
 
 def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Normals out of the first solid of a pair, and points, in world."""
+    """Generate the normals out of the first solid of a pair, and points, in world."""
     from .impact_kernels import points_of_pair, states_of
 
     memory = contacts.memory

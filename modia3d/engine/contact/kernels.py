@@ -75,14 +75,14 @@ def find(c, i):
 
 @kernel
 def touch(c, i):
-    """The same, and the points of contact; their number."""
+    """Return the same, and the points of contact; their number."""
     find(c, i)
     return contact_points(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), c.found, i, c.points)
 
 
 @kernel
 def begin(table, k, at):
-    """The memory of the contacts of row ``k``, with shapes where they are."""
+    """Return the memory of the contacts of row ``k``, with shapes where they are."""
     c = contacts(int(table[k, RECORD]))
     recall(c, at.time)
     shape_poses(c.shapes, at.R, at.p, c.R, c.p)
@@ -117,7 +117,7 @@ def sum_of_contacts(table, k, at, column):
 
 @kernel
 def energy_of_contacts(table, k, at):
-    """Energy that is stored in all contacts [J]."""
+    """Return the energy that is stored in all contacts [J]."""
     return sum_of_contacts(table, k, at, FORCE_ENERGY)
 
 
@@ -129,7 +129,7 @@ def loss_of_contacts(table, k, at):
 
 @cfunc(SIGNATURE, **OPTIONS)
 def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
-    """Event indicators of all near pairs -> ``z``; how long the next step may be [s].
+    """Return the event indicators of all near pairs -> ``z``; how long the next step may be [s].
 
     Forces and poses are those that `add_contacts` has just left.
     """

@@ -97,7 +97,7 @@ def stick(s, L, c):
 
 @cfunc(types.int32(types.int64), **OPTIONS)
 def watch_rests(context):
-    """Event indicators of pairs that rows hold, and what is noted of all forces, after all accelerations."""
+    """Return the event indicators of pairs that rows hold, and what is noted of all forces, after all accelerations."""
     s = segment(context)
     L = loop_arrays(s.loops)
     c = contacts(L.contacts)

@@ -124,7 +124,9 @@ class Scene:
         return found
 
     def jammed(self, pairs: Sequence[int]) -> dict[int, float]:
-        """The pairs among those that touch which friction jams, and what it takes that all points that do approach a little."""
+        """Return the pairs among those that touch which friction jams, and what it takes that all points that do approach a
+        little.
+        """
         touching = [points for points in self.points if points.touching.any()]
         return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening[touching[k].touching].max())) for k in pairs}
 
@@ -161,7 +163,7 @@ class Scene:
         return rest
 
     def _masses(self, roles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mass matrix of the joints that move by themselves, and which speeds these have."""
+        """Return the mass matrix of the joints that move by themselves, and which speeds these have."""
         from ...dynamics.mass_matrix import mass_matrix
 
         forest, q = self.present.forest, self.present.q
@@ -176,7 +178,7 @@ class Scene:
         self, touching: Sequence[Points], tables: list[np.ndarray], kept: int, inverse: np.ndarray, moving: np.ndarray,
         a: np.ndarray,
     ) -> list[Touch]:  # fmt: skip
-        """The pairs with what holds them; where a face turns out to bear at one point only, once more with that."""
+        """Return the pairs with what holds them; where a face turns out to bear at one point only, once more with that."""
         masks = [points.touching for points in touching]
         touches = list[Touch]()
         for _ in range(4):
@@ -230,8 +232,9 @@ class Scene:
         return row[MEMORY:]
 
     def _is_unsettled(self, points: Points, bears: np.ndarray) -> bool:
-        """Whether all points that touch have to be held for an instant, because some of them still part slowly: what takes that
-        away where a few points bear alone would let others approach."""
+        """Return whether all points that touch have to be held for an instant, because some of them still part slowly: what
+        takes that away where a few points bear alone would let others approach.
+        """
         touching = points.touching
         if len(bears) == touching.sum():
             return False
@@ -241,7 +244,7 @@ class Scene:
         return bool(np.abs(points.opening[touching]).max() > REST * (1.0 + float(np.abs(points.slip).max())))
 
     def _drift(self, points: Points, touch: Touch, bears: np.ndarray) -> np.ndarray:
-        """How the points that bear begin to slip, as the layout has it, from their accelerations."""
+        """Return how the points that bear begin to slip, as the layout has it, from their accelerations."""
         rests, R = self._contacts.rests, self.present.bodies[0]
         rows = rests.points(points.pair)[bears]
 
@@ -264,7 +267,7 @@ class Scene:
         return np.concatenate([local.mean(axis=0), turning * n])
 
     def _directions(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Normals of points (n, 3), and both directions of slip, in world, shape (n, 2, 3)."""
+        """Return the normals of points (n, 3), and both directions of slip, in world, shape (n, 2, 3)."""
         from ...constraints.kernels.cut_joint import evaluate_rows
 
         R, p, v, w = self.present.bodies

@@ -146,7 +146,7 @@ class Rests:
             self.able[k] = held or bool(features)
 
     def has_faces(self, k: int) -> bool:
-        """Whether faces of the pair touch now, as rows have it."""
+        """Return whether faces of the pair touch now, as rows have it."""
         return bool(self._features.get(k))
 
     def remember(self, k: int, row: np.ndarray) -> None:
@@ -173,7 +173,7 @@ class Rests:
     # -- points -----------------------------------------------------------------------------------------------------------
 
     def points(self, k: int) -> np.ndarray:
-        """All points of a pair, rows of `cut_table` of the kind "touching point"; frame 1 is that of the core.
+        """Return all points of a pair, rows of `cut_table` of the kind "touching point"; frame 1 is that of the core.
 
         Of solids with flat faces those where they touch now, see `look`, and frame 1 is that of the first one.
         """
@@ -213,7 +213,7 @@ class Rests:
         return rows
 
     def _frames(self, k: int) -> tuple[str, str]:
-        """Frames of the core and of the points; of solids with flat faces of the first and the second one."""
+        """Return the frames of the core and of the points; of solids with flat faces of the first and the second one."""
         one, other = self._names[k]
         return (one, other) if k in self._faces or self._sides_of(k)[0] == 0 else (other, one)
 
@@ -280,7 +280,7 @@ class Rests:
         return found
 
     def _bearing(self, k: int, rows: np.ndarray, places: np.ndarray, numbers: np.ndarray, count: int) -> list[RestingContact]:
-        """Rows of points that bear, at ``places``; they have numbers among ``count`` ones."""
+        """Return the rows of points that bear, at ``places``; they have numbers among ``count`` ones."""
         pair = self._memory.pairs[k]
         slides = pair[PHASE] != Phase.RESTING and pair[MU_K] > 0.0
         kind, name = "sliding contact" if slides else "contact", ", ".join(self._names[k])
@@ -319,7 +319,7 @@ def _bits(row: np.ndarray, count: int) -> np.ndarray:
 
 
 def features_of(row: np.ndarray) -> tuple[int, ...]:
-    """Numbers of the features that a row of the table of pairs remembers."""
+    """Return the numbers of the features that a row of the table of pairs remembers."""
     words = row[FEATURES:].astype(np.int64)
     numbers = np.stack([words % _WIDTH, words // _WIDTH % _WIDTH, words // _WIDTH**2], axis=1).ravel().tolist()
     return tuple(number for number in numbers if number)
@@ -331,15 +331,17 @@ def found_at(row: np.ndarray) -> Pose:
 
 
 def packed(numbers: Sequence[int]) -> np.ndarray:
-    """The columns that remember numbers of features."""
+    """Return the columns that remember numbers of features."""
     padded = np.zeros(3 * (CONTACT_COLUMNS - FEATURES), dtype=np.int64)
     padded[: len(numbers)] = numbers
     return np.asarray(padded.reshape(-1, 3) @ np.array([1, _WIDTH, _WIDTH**2]), dtype=float)
 
 
 def drifts(rows: np.ndarray, places: np.ndarray, drift: np.ndarray) -> np.ndarray:
-    """Directions (n, 3) in which points begin to slip, whose middle has the first part of ``drift`` (6,) as velocity, and which
-    turn with the second one: of one point in its first frame, of several in their second ones, whose body has the places."""
+    """Return the directions (n, 3) in which points begin to slip, whose middle has the first part of ``drift`` (6,) as
+    velocity, and which turn with the second one: of one point in its first frame, of several in their second ones, whose body
+    has the places.
+    """
     found: np.ndarray = drift[:3] + np.cross(drift[3:], places - places.mean(axis=0))
     if len(rows) == 1:
         return found
@@ -357,7 +359,7 @@ def _extent(core: np.ndarray) -> tuple[float, float, float]:
 
 
 def _corners(shape: np.ndarray) -> np.ndarray:
-    """Points of a shape in its frame, shape (n, 3)."""
+    """Return the points of a shape in its frame, shape (n, 3)."""
     kind, size = int(shape[KIND]), shape[SIZE : SIZE + 3]
     if kind == Kind.POINT:
         return np.zeros((1, 3))

@@ -144,7 +144,7 @@ class ContactSolids:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def rows(self, near: np.ndarray) -> np.ndarray:
-        """Rows of pairs of shapes, without shapes and bodies, shape (m, CONTACT_COLUMNS); they do not touch.
+        """Return the rows of pairs of shapes, without shapes and bodies, shape (m, CONTACT_COLUMNS); they do not touch.
 
         Raises:
             ModelError: see `pair_row`.
@@ -182,7 +182,8 @@ class ContactSolids:
                 self._row(*sorted((int(self.shape_solid[i[pairs[0, 0]]]), int(self.shape_solid[j[pairs[0, 1]]]))))
 
     def shapes(self, forest: Forest, bodies: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The table of shapes of a forest, and the number of each of its rows among all shapes; deleted ones are left out.
+        """Return the table of shapes of a forest, and the number of each of its rows among all shapes; deleted ones are left
+        out.
 
         Args:
             forest: of the segment.

@@ -25,7 +25,7 @@ def entry(time: float, pairs: Sequence[int], table: np.ndarray) -> np.ndarray:
 
 
 def joined(history: Sequence[tuple[int, Any]], n_pairs: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """All events of a segment in their order.
+    """Return all events of a segment in their order.
 
     Args:
         history: see `Trajectory.history`; perhaps from a file, so it is checked before kernels trust it.

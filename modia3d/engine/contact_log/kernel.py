@@ -25,7 +25,9 @@ from .notes import (
 
 @kernel
 def panel(notes, i, s):
-    """The parabola of the last panel of pair ``i`` from its begin on for a time ``s``: its end, integral and largest value."""
+    """Return the parabola of the last panel of pair ``i`` from its begin on for a time ``s``: its end, integral and largest
+    value.
+    """
     begin = notes[i, BEGIN_FORCE]
     a, length = notes[i, MIDDLE_TIME] - notes[i, BEGIN_TIME], notes[i, END_TIME] - notes[i, BEGIN_TIME]
     slope = (notes[i, MIDDLE_FORCE] - begin) / a

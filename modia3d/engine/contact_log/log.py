@@ -90,7 +90,7 @@ class ContactLog:
         return {"pair": names, "begin": begin, "end": end, **figures}
 
     def table(self, time: float) -> list[dict[str, Any]]:
-        """All contacts in the order in which they began.
+        """Return all contacts in the order in which they began.
 
         ``pair`` (two names), ``begin`` and ``end`` [s] (None: they touched when the simulation ended), ``largest_force`` [N]
         and ``impulse`` [N.s]: of the normal force; an impact of rigid solids adds its impulse, and nothing to the force.
@@ -126,7 +126,7 @@ def _end_notes(notes: np.ndarray, time: float) -> None:
 
 
 def _checked(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table that comes from a file."""
+    """Return a row of the table that comes from a file."""
     first, second = row["pair"]
     numbers = {name: float(row[name]) for name in ("begin", "end", "largest_force", "impulse")}
     if not all(map(math.isfinite, numbers.values())):

@@ -18,7 +18,7 @@ from .passing import passing, turn
 
 
 def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callable[[Motion], np.ndarray]) -> np.ndarray:
-    """Torque about the origin of the cut's frame and force (nt, 6), in that frame.
+    """Return the torque about the origin of the cut's frame and force (nt, 6), in that frame.
 
     Args:
         cut: the cut. forest, motion: of the segment.
@@ -72,7 +72,9 @@ def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
 
 
 def _about(R: np.ndarray, r: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-    """Torques about the origin of a frame, and forces, in its axes (6, m), of forces and torques (m, 6) at r from there."""
+    """Return the torques about the origin of a frame, and forces, in its axes (6, m), of forces and torques (m, 6) at r from
+    there.
+    """
     force, torque = wrenches[:, :3], wrenches[:, 3:]
     return np.vstack([R.T @ (torque + np.cross(r, force)).T, R.T @ force.T])
 
@@ -121,7 +123,7 @@ class _Acting(NamedTuple):
 
 
 def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint | RestingContact]) -> _Acting | None:
-    """None where nothing determines it, see `passing`."""
+    """Return None where nothing determines it, see `passing`."""
     found = passing(cut, forest, cuts)
     if found is None:
         return None
@@ -142,7 +144,7 @@ def _closing(forest: Forest, motion: Motion, cut: CutJoint | RestingContact, num
 
 
 def _needed(forest: Forest, motion: Motion, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Force and torque about a point (nt, 3), in world, that move a body as it moves and carry its weight."""
+    """Return the force and torque about a point (nt, 3), in world, that move a body as it moves and carry its weight."""
     mass, moment = forest.floats[body, layout.MASS], forest.floats[body, layout.MOMENT : layout.MOMENT + 3]
     I_xx, I_yy, I_zz, I_xy, I_xz, I_yz = forest.floats[body, layout.INERTIA : layout.INERTIA + 6]
     inertia = np.array(((I_xx, I_xy, I_xz), (I_xy, I_yy, I_yz), (I_xz, I_yz, I_zz)))

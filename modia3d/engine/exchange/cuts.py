@@ -33,7 +33,7 @@ class Cut:
 
 
 def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
-    """The cut that a name means in the model where ``user`` stands.
+    """Return the cut that a name means in the model where ``user`` stands.
 
     Raises:
         ModelError: there is no joint, constraint element or `Object3D` of that name; the `Object3D` is not fixed to a parent.
@@ -72,7 +72,7 @@ def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
 
 
 def all_cuts(graph: SceneGraph) -> dict[str, Cut]:
-    """The cut at each joint, constraint element, and `Object3D` that is fixed to its parent, by name."""
+    """Return the cut at each joint, constraint element, and `Object3D` that is fixed to its parent, by name."""
     rigid = (
         (node.name, Cut(i, -1))
         for i, node in enumerate(graph.frames)
@@ -104,7 +104,7 @@ class Pieces:
 
 
 def divide(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...]) -> Pieces:
-    """The pieces of a forest."""
+    """Return the pieces of a forest."""
     graph = forest.graph
     neighbours = _neighbours(forest)
     sides, signs = [], []
@@ -138,7 +138,7 @@ def divide(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...]) 
 
 
 def side_of(forest: Forest, cut: Cut) -> tuple[np.ndarray, float]:
-    """The frames on that side of a cut which does not contain the world, and the sign of what they show."""
+    """Return the frames on that side of a cut which does not contain the world, and the sign of what they show."""
     return _side(forest.graph, _neighbours(forest), cut)
 
 
@@ -151,7 +151,9 @@ def _own_inertia(forest: Forest, frame: int) -> np.ndarray:
 
 
 def _neighbours(forest: Forest) -> list[list[tuple[int, tuple[str, int]]]]:
-    """Frames that each frame is connected with, and by what: its parent, a joint, a lock; what closes loops is left out."""
+    """Return the frames that each frame is connected with, and by what: its parent, a joint, a lock; what closes loops is left
+    out.
+    """
     graph = forest.graph
     closing = {cut.name for cut in (*forest.cuts, *forest.rigid_cuts)}
     found: list[list[tuple[int, tuple[str, int]]]] = [[] for _ in graph.frames]
@@ -174,7 +176,7 @@ def _neighbours(forest: Forest) -> list[list[tuple[int, tuple[str, int]]]]:
 
 
 def _side(graph: SceneGraph, neighbours: list[list[tuple[int, tuple[str, int]]]], cut: Cut) -> tuple[np.ndarray, float]:
-    """The frames on that side of a cut which does not contain the world, and the sign of what they show."""
+    """Return the frames on that side of a cut which does not contain the world, and the sign of what they show."""
     if cut.element >= 0:  # it holds nothing together
         return np.zeros(len(graph.frames), dtype=bool), 1.0
     through = ("frame", cut.frame) if cut.joint < 0 else ("joint", cut.joint)

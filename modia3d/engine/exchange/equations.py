@@ -140,7 +140,7 @@ class ExchangeEquations:
 
 
 def _inside(path: str, text: str) -> Expr:
-    """An expression of variables of the model ``path`` as one of full names."""
+    """Return an expression of variables of the model ``path`` as one of full names."""
 
     def change(node: Expr) -> Expr | None:
         return Name(f"{path}.{node.name}") if type(node) is Name else None

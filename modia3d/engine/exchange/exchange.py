@@ -73,7 +73,7 @@ class Exchange:
     # -- equations --------------------------------------------------------------------------------------------------------
 
     def function_of(self, kind: kinds.Kind) -> str:
-        """The component function of a quantity that has one of its own."""
+        """Return the component function of a quantity that has one of its own."""
         name = "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
         if kind.stage is Stage.CONTACT:
             return "sensed_contact"
@@ -113,7 +113,7 @@ class Exchange:
         return found
 
     def force_rows(self, forest: Forest) -> np.ndarray:
-        """Table of the force signals (n_f, ROW_COLUMNS) in a forest."""
+        """Return the table of the force signals (n_f, ROW_COLUMNS) in a forest."""
         rows = np.zeros((len(self.forces), signal_layout.ROW_COLUMNS))
         for row, signal in zip(rows, self.forces, strict=True):
             set_frames(row, forest, signal.frames)
@@ -123,12 +123,14 @@ class Exchange:
         return rows
 
     def values(self, trajectory: Trajectory) -> np.ndarray:
-        """Values of the force signals over time, shape (nt, n_f)."""
+        """Return the values of the force signals over time, shape (nt, n_f)."""
         rows = [trajectory.read(signal.variable.name) for signal in self.forces]
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def memory(self, forest: Forest, inner: tuple[SceneForce, ...], n_held: int = 0) -> ExchangeMemory:
-        """Tables and memory for a segment; ``inner`` are the forces inside the engine, ``n_held`` rows of contacts at rest."""
+        """Return the tables and memory for a segment; ``inner`` are the forces inside the engine, ``n_held`` rows of contacts
+        at rest.
+        """
         divide_by = divided if self.closed else divide
         pieces = divide_by(forest, self.cuts, inner) if self.cuts else None
         sensors = np.zeros((len(self.rows), signal_layout.ROW_COLUMNS))
@@ -158,7 +160,7 @@ class Exchange:
 def cut_over_time(
     cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...]
 ) -> Callable[[Motion], np.ndarray]:
-    """Function that gives torque about the origin of the cut's frame and force (nt, 6), in that frame, for a motion.
+    """Return the function that gives torque about the origin of the cut's frame and force (nt, 6), in that frame, for a motion.
 
     Args:
         inner: forces inside the engine.

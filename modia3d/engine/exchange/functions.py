@@ -14,47 +14,47 @@ def _function(module: str, name: str, n_in: int, n_out: int, **metadata: object)
 
 
 def set_states(n: int) -> ComponentFunction:
-    """(phi.., w..) -> token, for ``n`` joints with a flange."""
+    """Return (phi.., w..) -> token, for ``n`` joints with a flange."""
     return _function("states", "set_states", 2 * n, 1)
 
 
 def set_states_with_forces(n: int) -> ComponentFunction:
-    """The same where forces act inside the engine."""
+    """Return the same where forces act inside the engine."""
     return _function("forces", "set_states_with_forces", 2 * n, 1)
 
 
 def set_states_with_points(n: int, m: int) -> ComponentFunction:
-    """(phi.., w.., points..) -> token where force elements are in series without a body between, ``m`` damped points."""
+    """Return (phi.., w.., points..) -> token where force elements are in series without a body between, ``m`` damped points."""
     return _function("points", "set_states_with_points", 2 * n + 3 * m, 1)
 
 
 def point_velocities(m: int) -> ComponentFunction:
-    """(token) -> velocities of the ``m`` damped points, three each."""
+    """Return (token) -> velocities of the ``m`` damped points, three each."""
     return _function("points", "point_velocities", 1, 3 * m)
 
 
 def generalized_forces(n: int) -> ComponentFunction:
-    """(token, a..) -> f..; affine in the accelerations."""
+    """Return (token, a..) -> f..; affine in the accelerations."""
     return _function("states", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))
 
 
 def finish(n: int) -> ComponentFunction:
-    """(token, a..) -> done; delivers the derivatives of the engine's own states."""
+    """Return (token, a..) -> done; delivers the derivatives of the engine's own states."""
     return _function("states", "finish", 1 + n, 1, sink=True)
 
 
 def close_loops() -> ComponentFunction:
-    """(token) -> closed: passive joints keep loops closed, as far as they can."""
+    """Return (token) -> closed: passive joints keep loops closed, as far as they can."""
     return _function("loops", "close_loops", 1, 1)
 
 
 def constraint_relation(n: int) -> ComponentFunction:
-    """(closed, a.., T..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
+    """Return (closed, a.., T..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
     return _function("loops", "constraint_relation", 1 + 2 * n, n, linear_in=frozenset(range(1, 1 + 2 * n)))
 
 
 def finish_closed(n: int, n_f: int) -> ComponentFunction:
-    """(closed, a.., f..) -> done: `finish` where there may be loops."""
+    """Return (closed, a.., f..) -> done: `finish` where there may be loops."""
     return _function("loops", "finish_closed", 1 + n + n_f, 1, sink=True)
 
 
@@ -63,7 +63,7 @@ project_states = cache(kernel_address("modia3d.engine.kernels.loops", "project_s
 
 
 def switches(n: int) -> ComponentFunction:
-    """() -> held.. of ``n`` prescribed joints that may be held."""
+    """Return () -> held.. of ``n`` prescribed joints that may be held."""
     return _function("constraints", "switches", 0, n)
 
 
@@ -73,7 +73,7 @@ def limits(n: int, n_passive: int) -> ComponentFunction:
 
 
 def prepare_signals() -> ComponentFunction:
-    """(token) -> ready: the motion of all bodies, and what joints feel of a unit of each force signal."""
+    """Return (token) -> ready: the motion of all bodies, and what joints feel of a unit of each force signal."""
     return _function("signals", "prepare_signals", 1, 1)
 
 
@@ -93,7 +93,7 @@ def sense() -> ComponentFunction:
 
 
 def sensed_value() -> ComponentFunction:
-    """(sensed, i) -> the i-th value."""
+    """Return (sensed, i) -> the i-th value."""
     return _function("sensors", "sensed_value", 2, 1, gaps=True)
 
 
@@ -133,7 +133,7 @@ def powers(n: int, n_f: int) -> ComponentFunction:
 
 
 def references(n: int, jerk_limited: bool) -> ComponentFunction:
-    """() -> positions.., velocities.., accelerations.. of ``n`` reference signals.
+    """Return () -> positions.., velocities.., accelerations.. of ``n`` reference signals.
 
     They can be differentiated twice; three times where the accelerations of all paths are continuous.
     """

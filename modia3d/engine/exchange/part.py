@@ -6,7 +6,7 @@ from modiapy.model.model import Model, Var
 
 
 def level(part: Model, path: str) -> Model:
-    """The submodel ``path`` of an acausal part, made if it is missing."""
+    """Return the submodel ``path`` of an acausal part, made if it is missing."""
     here = part
     for key in path.split(".") if path else ():
         here = here.setdefault(key, Model())

@@ -18,7 +18,8 @@ from .cuts import Cut, Pieces, divide, side_of
 
 
 def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | RestingContact]) -> tuple[bool, np.ndarray] | None:
-    """Whether a cut goes through what closes a loop itself, and how much of what each of these exerts goes through it (n,).
+    """Return whether a cut goes through what closes a loop itself, and how much of what each of these exerts goes through it
+    (n,).
 
     That is what acts on the body of the second frame of the joint, lock or element. None where nothing determines the cut
     force: beside a rigid connection, or where a frame of an element was deleted.
@@ -36,14 +37,14 @@ def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | RestingContac
 
 
 def _ends(graph: SceneGraph, cut: CutJoint | RestingContact) -> tuple[int, int]:
-    """The frames that it joins; of a joint that ends at the copy of a body its own."""
+    """Return the frames that it joins; of a joint that ends at the copy of a body its own."""
     if cut.copy >= 0:
         return graph.joints[graph.joint_number[cut.name]].frames
     return graph.index[cut.frame_1], graph.index[cut.frame_2]
 
 
 def turn(graph: SceneGraph, cut: CutJoint | RestingContact) -> float:
-    """1, or -1 of a joint whose first frame is that of the copy of a body."""
+    """Return 1, or -1 of a joint whose first frame is that of the copy of a body."""
     return 1.0 if graph.index[cut.frame_2] == _ends(graph, cut)[1] else -1.0
 
 
@@ -75,7 +76,9 @@ def divided(forest: Forest, cuts: Sequence[Cut], forces: tuple[SceneForce, ...])
 
 
 def closing_factors(forest: Forest, cuts: Sequence[Cut], closing: Sequence[CutJoint | RestingContact]) -> np.ndarray:
-    """How much of each multiplier's wrench goes through each cut, shape (number of cuts, number of loops), see `divided`."""
+    """Return how much of each multiplier's wrench goes through each cut, shape (number of cuts, number of loops), see
+    `divided`.
+    """
     found = np.zeros((len(cuts), len(closing)))
     for row, cut in zip(found, cuts, strict=True):
         through = passing(cut, forest, closing)

@@ -14,7 +14,9 @@ from .motion import CUBE, MATRIX
 
 @njit(f"void(int64, {CUBE}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
 def accelerations(motion, wrenches, a_e, coupling, work):  # type: ignore[no-untyped-def]
-    """Accelerations of all joints, ``a`` of `OVER_TIME`, that follow from those of the prescribed joints, a_e[nt, n_e]."""
+    """Compute the accelerations of all joints, ``a`` of `OVER_TIME`, that follow from those of the prescribed joints, a_e[nt,
+    n_e].
+    """
     m = over_time(motion)
     n_e, nv = a_e.shape[1], m.n_v
     tau, mass, bias = np.zeros(nv), np.zeros((n_e, n_e)), np.zeros(n_e)
@@ -25,7 +27,7 @@ def accelerations(motion, wrenches, a_e, coupling, work):  # type: ignore[no-unt
 
 @njit(f"void(int64, {MATRIX})", cache=True)
 def accelerations_in_world(motion, work):  # type: ignore[no-untyped-def]
-    """Accelerations of origins and angular accelerations, ``a_W`` and ``alpha_W`` of `OVER_TIME`."""
+    """Compute the accelerations of origins and angular accelerations, ``a_W`` and ``alpha_W`` of `OVER_TIME`."""
     m = over_time(motion)
     for i in range(m.n_t):
         body_accelerations(m.ints, m.floats, m.q[i], m.v[i], m.a[i], m.R[i], m.p[i], m.w_W[i], m.a_W[i], m.alpha_W[i], work)

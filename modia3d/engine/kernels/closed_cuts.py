@@ -47,7 +47,7 @@ def add_closing(context, row, is_force, values):  # type: ignore[no-untyped-def]
 
 @component_function
 def cut_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(pieces, row, a.., f.., constraint forces..) -> x, y, z of the force or the torque."""
+    """Return (pieces, row, a.., f.., constraint forces..) -> x, y, z of the force or the torque."""
     take_given(context, inputs, 2)
     s = segment(context)
     e = exchanged(s.signals)

@@ -44,7 +44,7 @@ def take_exerted(loops, exerted):  # type: ignore[no-untyped-def]
 
 @njit(types.void(INTS, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, _CUBE, types.int64, MATRIX, MATRIX, _CUBE), **OPTIONS)
 def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free, a, exerted):  # type: ignore[no-untyped-def]
-    """Accelerations of all joints with and without the multipliers of closed loops.
+    """Compute the accelerations of all joints with and without the multipliers of closed loops.
 
     Args:
         ints, floats, gravity: the forest, see `layout`; no joint is prescribed.

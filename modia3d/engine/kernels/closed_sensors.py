@@ -24,13 +24,13 @@ def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
 
 @component_function
 def sensed_acceleration_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(closed, row, a.., f..) -> x, y, z."""
+    """Return (closed, row, a.., f..) -> x, y, z."""
     accelerated_row(context, inputs, float64_array(outputs, 3))
     return 0
 
 
 @component_function
 def distance_acceleration_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(closed, row, a.., f..) -> second derivative of a distance."""
+    """Return (closed, row, a.., f..) -> second derivative of a distance."""
     accelerated_row(context, inputs, float64_array(outputs, 1))
     return 0

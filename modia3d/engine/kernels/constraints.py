@@ -17,7 +17,7 @@ _INDICATORS = int(Mode.INDICATORS)
 
 @component_function
 def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """() -> locked..: 1 for each prescribed joint that is locked, 0 where it moves."""
+    """Return () -> locked..: 1 for each prescribed joint that is locked, 0 where it moves."""
     s = segment(context)
     for i in range(s.n_switches):
         outputs[i] = s.lockable[i, LOCKED]
@@ -26,7 +26,7 @@ def switches(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @part
 def force_of_passive(context, body):  # type: ignore[no-untyped-def]
-    """Generalized force that holds the passive joint of a body."""
+    """Return the generalized force that holds the passive joint of a body."""
     s = segment(context)
     force = locking_force(s.work, body)
     if s.loops != 0:

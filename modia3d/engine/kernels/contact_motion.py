@@ -48,7 +48,7 @@ def push(c, i, R, p, v_W, w_W):
 
 @njit(f"void(int64, {_INDEX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", **OPTIONS)
 def pairs_over_time(address, first, R, p, v_W, w_W, out):
-    """All near pairs at all times: out[nt, n_pairs, SIGNAL_COLUMNS].
+    """Compute all near pairs at all times: out[nt, n_pairs, SIGNAL_COLUMNS].
 
     Args:
         address: of `CONTACTS`, with the events of the segment. first: for each event the time point from which on it holds.

@@ -11,7 +11,7 @@ from .motion import MATRIX
 
 @part
 def _copy(source, to):  # type: ignore[no-untyped-def]
-    """Rows of a matrix to another one: a slice in its place needs lists, for its message about shapes."""
+    """Compute the rows of a matrix to another one: a slice in its place needs lists, for its message about shapes."""
     for i in range(to.shape[0]):
         for j in range(to.shape[1]):
             to[i, j] = source[i, j]
@@ -19,7 +19,7 @@ def _copy(source, to):  # type: ignore[no-untyped-def]
 
 @njit(f"void(int64, int64, {MATRIX})", cache=True)
 def cut_wrenches(motion, signals, out):  # type: ignore[no-untyped-def]
-    """Torque and force of the cut in row 0 of the sensors, out[nt, 6]; see `kernels.cuts.cut_wrench`.
+    """Compute the torque and force of the cut in row 0 of the sensors, out[nt, 6]; see `kernels.cuts.cut_wrench`.
 
     Args:
         motion, signals: addresses of `OVER_TIME` and of `SIGNALS`, of which the motion is overwritten.

@@ -45,7 +45,8 @@ _MASS, _MOMENT, _INERTIA = 1, 2, 5
 
 @part
 def move_pieces(signals, time):  # type: ignore[no-untyped-def]
-    """Poses and velocities of the bodies of all pieces, and what forces inside the engine do to each; returns a status.
+    """Return the poses and velocities of the bodies of all pieces, and what forces inside the engine do to each; returns a
+    status.
 
     ``signals`` is the address of `signal_layout.SIGNALS`.
     """
@@ -68,7 +69,7 @@ def move_pieces(signals, time):  # type: ignore[no-untyped-def]
 
 @kernel
 def needed_wrench(signals, i, gravity):  # type: ignore[no-untyped-def]
-    """Torque about the body's origin and force, in world, that move piece ``i`` as it moves and carry its weight."""
+    """Return the torque about the body's origin and force, in world, that move piece ``i`` as it moves and carry its weight."""
     e = exchanged(signals)
     pieces, body = e.pieces, int(e.pieces[i, 0])
     R = load9(e.R_P, i, 0)
@@ -84,7 +85,8 @@ def needed_wrench(signals, i, gravity):  # type: ignore[no-untyped-def]
 
 @njit(**OPTIONS)
 def cut_wrench(signals, row, f, gravity):  # type: ignore[no-untyped-def]
-    """Torque about the origin of frame 2 and force that go through the cut of a row of the sensors, in frame 3 (6 numbers).
+    """Return the torque about the origin of frame 2 and force that go through the cut of a row of the sensors, in frame 3 (6
+    numbers).
 
     Args:
         signals: address of `signal_layout.SIGNALS`.
@@ -129,7 +131,7 @@ def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @part
 def move_bodies(context):  # type: ignore[no-untyped-def]
-    """Accelerations of all bodies in world, after those of the joints."""
+    """Compute the accelerations of all bodies in world, after those of the joints."""
     s = segment(context)
     e = exchanged(s.signals)
     work, gravity = s.work, s.gravity
@@ -142,7 +144,7 @@ def move_bodies(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(pieces, row, a.., f..) -> x, y, z of the force or the torque."""
+    """Return (pieces, row, a.., f..) -> x, y, z of the force or the torque."""
     take_given(context, inputs, 2)
     accelerate(context)
     move_bodies(context)

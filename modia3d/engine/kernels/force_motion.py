@@ -17,6 +17,6 @@ def add_force_energies(table, time, R, p, v_W, w_W, out):  # type: ignore[no-unt
 
 @njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE})", cache=True)
 def wrenches(table, time, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
-    """Wrenches of the forces on all bodies, out[nt, n, 6], at time[nt]."""
+    """Compute the wrenches of the forces on all bodies, out[nt, n, 6], at time[nt]."""
     for i in range(out.shape[0]):
         wrenches_of_forces(table, time[i], R[i], p[i], v_W[i], w_W[i], out[i])

@@ -19,7 +19,7 @@ _INDICATORS = int(Mode.INDICATORS)
 
 @part
 def move_loaded(context):  # type: ignore[no-untyped-def]
-    """Poses and velocities of all bodies, at which forces act."""
+    """Compute the poses and velocities of all bodies, at which forces act."""
     s = segment(context)
     body_poses(s.ints, s.floats, s.q, s.R_loaded, s.p_loaded)
     body_velocities(s.ints, s.floats, s.q, s.v, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.work)
@@ -39,7 +39,7 @@ def load_bodies(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def set_states_with_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
+    """Return (phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
     gather(context, inputs)
     outputs[0] = 0.0
     if segment(context).n_forces > 0:  # else all of them act at what was deleted

@@ -52,7 +52,7 @@ _INDICATORS = int(Mode.INDICATORS)
 
 @part
 def n_states_seen(loops):  # type: ignore[no-untyped-def]
-    """How far into the states of the equations the coordinates of prescribed joints reach."""
+    """Return how far into the states of the equations the coordinates of prescribed joints reach."""
     L = loop_arrays(loops)
     last = 0
     for i in range(L.n_e):
@@ -62,7 +62,7 @@ def n_states_seen(loops):  # type: ignore[no-untyped-def]
 
 @part
 def move_rows(context):  # type: ignore[no-untyped-def]
-    """The rows of all cuts, with the accelerations that there are without multipliers and given values."""
+    """Compute the rows of all cuts, with the accelerations that there are without multipliers and given values."""
     s = segment(context)
     L = loop_arrays(s.loops)
     body_poses(s.ints, s.floats, s.q, L.R, L.p)
@@ -96,7 +96,7 @@ def reduce_all(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token) -> closed: see above."""
+    """Return (token) -> closed: see above."""
     s = segment(context)
     outputs[0] = 0.0
     if s.loops == 0:
@@ -118,7 +118,9 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(closed, a.., T..) -> r..: what vanishes where accelerations and constraint forces are those of the constraints."""
+    """Return (closed, a.., T..) -> r..: what vanishes where accelerations and constraint forces are those of the
+    constraints.
+    """
     s = segment(context)
     n_e = s.n_e
     if s.loops == 0:
@@ -132,7 +134,9 @@ def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-de
 
 @part
 def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
-    """All accelerations for given values (accelerations of prescribed joints, minus force signals), with their multipliers."""
+    """Compute all accelerations for given values (accelerations of prescribed joints, minus force signals), with their
+    multipliers.
+    """
     s = segment(context)
     loops = s.loops
     L = loop_arrays(loops)
@@ -156,7 +160,7 @@ def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
 
 @component_function
 def finish_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(closed, a.., f..) -> done: see `states.finish`."""
+    """Return (closed, a.., f..) -> done: see `states.finish`."""
     s = segment(context)
     outputs[0] = 0.0
     if s.signals != 0:
@@ -183,7 +187,7 @@ def finish_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @part
 def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
-    """All coordinates and speeds from the states; those that are none from the last evaluation."""
+    """Compute all coordinates and speeds from the states; those that are none from the last evaluation."""
     s = segment(context)
     L = loop_arrays(s.loops)
     n_e = s.n_e
@@ -212,7 +216,7 @@ def let_locked_give_way(context, role):  # type: ignore[no-untyped-def]
 
 @part
 def close_all(context, x_inv, x_var):  # type: ignore[no-untyped-def]
-    """`close_positions`; where that is possible in no other way, joints that are locked give way, too.
+    """Return `close_positions`; where that is possible in no other way, joints that are locked give way, too.
 
     Two of them in one loop leave nothing else that could: neither for the integrator's error of their coordinates, nor for the
     difference quotients of a Jacobian.
@@ -232,7 +236,7 @@ def close_all(context, x_inv, x_var):  # type: ignore[no-untyped-def]
 
 @part
 def give_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
-    """All coordinates and speeds to the states."""
+    """Compute all coordinates and speeds to the states."""
     s = segment(context)
     L = loop_arrays(s.loops)
     n_e = s.n_e

@@ -10,7 +10,7 @@ from .motion import CUBE, MATRIX, VECTOR
 
 @njit(f"void({MATRIX}, {VECTOR}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
 def energies(floats, gravity, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
-    """Kinetic and potential energy, out[nt, 2]."""
+    """Compute the kinetic and potential energy, out[nt, 2]."""
     for i in range(out.shape[0]):
         out[i, 0] = kinetic_energy(floats, R[i], v_W[i], w_W[i])
         out[i, 1] = potential_energy(floats, gravity, R[i], p[i])
@@ -18,13 +18,13 @@ def energies(floats, gravity, R, p, v_W, w_W, out):  # type: ignore[no-untyped-d
 
 @njit(f"void({MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
 def momenta(floats, R, p, v_W, w_W, out):  # type: ignore[no-untyped-def]
-    """Linear and angular momentum, out[nt, 6]."""
+    """Compute the linear and angular momentum, out[nt, 6]."""
     for i in range(out.shape[0]):
         momentum(floats, R[i], p[i], v_W[i], w_W[i], out[i])
 
 
 @njit(f"void({MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
 def momenta_rates(floats, R, p, w_W, a_W, alpha_W, out):  # type: ignore[no-untyped-def]
-    """Derivatives of the momenta, out[nt, 6]."""
+    """Compute the derivatives of the momenta, out[nt, 6]."""
     for i in range(out.shape[0]):
         momentum_rates(floats, R[i], p[i], w_W[i], a_W[i], alpha_W[i], out[i])

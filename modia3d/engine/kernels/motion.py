@@ -14,21 +14,21 @@ INDICES, INTS, VECTOR, MATRIX, CUBE = "int64[::1]", "int64[:,::1]", "float64[::1
 
 @njit(f"void({INTS}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE})", cache=True)
 def poses(ints, floats, q, R, p):  # type: ignore[no-untyped-def]
-    """Poses of all bodies, R[nt, n, 9] and p[nt, n, 3], for q[nt, nq]."""
+    """Compute the poses of all bodies, R[nt, n, 9] and p[nt, n, 3], for q[nt, nq]."""
     for i in range(q.shape[0]):
         body_poses(ints, floats, q[i], R[i], p[i])
 
 
 @njit(f"void({INTS}, {MATRIX}, {MATRIX}, {MATRIX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", cache=True)
 def velocities(ints, floats, q, v, R, p, v_W, w_W, work):  # type: ignore[no-untyped-def]
-    """Velocities of all bodies, both [nt, n, 3], for q[nt, nq] and v[nt, nv]."""
+    """Compute the velocities of all bodies, both [nt, n, 3], for q[nt, nq] and v[nt, nv]."""
     for i in range(v.shape[0]):
         body_velocities(ints, floats, q[i], v[i], R[i], p[i], v_W[i], w_W[i], work)
 
 
 @njit(f"void({INTS}, {MATRIX}, {VECTOR}, {VECTOR}, {INDICES}, {MATRIX}, {MATRIX}, int64, {MATRIX})", cache=True)
 def frame_motion(ints, floats, q, v, frame_body, frame_R, frame_p, frame, out):  # type: ignore[no-untyped-def]
-    """Motion of one frame F, ``out[1, 18]``: ``R_WF``, ``p_WF``, ``v_WF_W`` and ``w_WF_W``, for q[nq] and v[nv].
+    """Compute the motion of one frame F, ``out[1, 18]``: ``R_WF``, ``p_WF``, ``v_WF_W`` and ``w_WF_W``, for q[nq] and v[nv].
 
     Of the forest only the bodies between the frame and the world are looked at.
     """

@@ -12,7 +12,7 @@ JUMPING = 2
 
 @part
 def _current_row(times, first, count, time):  # type: ignore[no-untyped-def]
-    """Last of ``count`` rows from ``first`` on that begins at or before ``time`` (the first one always does)."""
+    """Return the last of ``count`` rows from ``first`` on that begins at or before ``time`` (the first one always does)."""
     low, high = first, first + count - 1
     while low < high:
         middle = (low + high + 1) // 2
@@ -50,6 +50,6 @@ def evaluate(context, order, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def references(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """() -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
+    """Return () -> positions.., velocities.., accelerations.. of all reference paths at the time in the context."""
     evaluate(context, 0, outputs)
     return 0

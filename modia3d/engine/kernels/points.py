@@ -21,7 +21,7 @@ FOLLOWING = 0.1
 
 @component_function
 def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w.., points..) -> token: as `set_states_with_forces`, after a search for the points.
+    """Return (phi.., w.., points..) -> token: as `set_states_with_forces`, after a search for the points.
 
     It begins where they were, and of damped ones where their states say.
     """
@@ -49,7 +49,7 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
 
 @component_function
 def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token) -> rates of the states of damped points, zero where one is not there.
+    """Return (token) -> rates of the states of damped points, zero where one is not there.
 
     Where no dampers are left, the state follows the point, with the time constant `FOLLOWING`.
     """
@@ -67,7 +67,7 @@ def point_velocities(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @njit(f"void(int64, {MATRIX}, int64, {MATRIX}, {MATRIX}, {MATRIX}, {MATRIX})", cache=True)
 def point_motion(motion, table, n, damped, states, wrenches, work):  # type: ignore[no-untyped-def]
-    """Positions and velocities of the points, behind those of ``n`` bodies; where it begins stands in ``p[0]``.
+    """Compute the positions and velocities of the points, behind those of ``n`` bodies; where it begins stands in ``p[0]``.
 
     Args:
         motion: address of `OVER_TIME` of bodies and points.

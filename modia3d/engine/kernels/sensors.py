@@ -36,7 +36,7 @@ _APART = tuple(n for stage in (kinds.Stage.ACCELERATION, kinds.Stage.CUT, kinds.
 
 @kernel
 def velocities_of(table, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
-    """Position, velocity, angular velocity of frame 2 seen from 1; angular velocities of both; all in world."""
+    """Return the position, velocity, angular velocity of frame 2 seen from 1; angular velocities of both; all in world."""
     one, two = int(table[k, _BODY_1]), int(table[k, _BODY_2])
     _, p_1 = frame_pose(table, k, _BODY_1, _R_1, R, p)
     _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
@@ -47,7 +47,7 @@ def velocities_of(table, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
 
 
 def _dispatch(stage: kinds.Stage, arguments: str) -> Any:
-    """A kernel that does what each kind of a stage says: ``(kind, arguments.., values, at)`` writes its components."""
+    """Return a kernel that does what each kind of a stage says: ``(kind, arguments.., values, at)`` writes its components."""
     numbers = kinds.numbers_at(stage)
     lines = [f"def write(kind, {arguments}, values, at):"]
     for number in numbers:
@@ -65,7 +65,7 @@ _write_acceleration = _dispatch(kinds.Stage.ACCELERATION, "r, v, a, z, R_3")
 
 @njit(**OPTIONS)
 def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no-untyped-def]
-    """All quantities that follow from the motion, but for energies and contacts; NaN where a frame was deleted."""
+    """Compute all quantities that follow from the motion, but for energies and contacts; NaN where a frame was deleted."""
     for k in range(table.shape[0]):
         kind, at = int(table[k, _KIND]), int(table[k, _INDEX])
         if kind in _APART:
@@ -86,7 +86,7 @@ def measure(table, signals, gravity, R, p, v_W, w_W, values):  # type: ignore[no
 
 @kernel
 def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
-    """Power of a unit of signal ``k``."""
+    """Return the power of a unit of signal ``k``."""
     one, two = int(signals[k, _BODY_1]), int(signals[k, _BODY_2])
     if one < -1 or two < -1:
         return 0.0
@@ -108,14 +108,14 @@ def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def sensed_value(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(sensed, i) -> the i-th value."""
+    """Return (sensed, i) -> the i-th value."""
     outputs[0] = exchanged(segment(context).signals).values[int(float64_array(inputs, 2)[1])]
     return 0
 
 
 @kernel
 def point_acceleration(body, point, gravity, R, p, w_W, work):  # type: ignore[no-untyped-def]
-    """Acceleration and angular acceleration in world of a body (-1: the world) at a point given in world."""
+    """Return the acceleration and angular acceleration in world of a body (-1: the world) at a point given in world."""
     if body < 0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     R_WB, w = load9(R, body, 0), load3(w_W, body, 0)
@@ -127,7 +127,7 @@ def point_acceleration(body, point, gravity, R, p, w_W, work):  # type: ignore[n
 
 @njit(**OPTIONS)
 def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # type: ignore[no-untyped-def]
-    """Components of the quantity of row ``k``, which depends on accelerations; NaN where a frame was deleted."""
+    """Compute the components of the quantity of row ``k``, which depends on accelerations; NaN where a frame was deleted."""
     if table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0 or table[k, _BODY_3] < -1.0:
         for i in range(int(table[k, _COUNT])):
             values[i] = nan
@@ -145,7 +145,7 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # ty
 
 @part
 def measure_row(context, inputs, values):  # type: ignore[no-untyped-def]
-    """Components of the row that ``inputs`` name, when the accelerations are known."""
+    """Compute the components of the row that ``inputs`` name, when the accelerations are known."""
     s = segment(context)
     e = exchanged(s.signals)
     row = int(float64_array(inputs, 2)[1])
@@ -154,7 +154,7 @@ def measure_row(context, inputs, values):  # type: ignore[no-untyped-def]
 
 @part
 def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
-    """Components of the row that ``inputs`` name, for the accelerations and signals there."""
+    """Compute the components of the row that ``inputs`` name, for the accelerations and signals there."""
     take_given(context, inputs, 2)
     accelerate(context)
     measure_row(context, inputs, values)

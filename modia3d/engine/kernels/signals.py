@@ -58,7 +58,7 @@ def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
 
 @kernel
 def wrench_on(body, torque, force, point, R, p):  # type: ignore[no-untyped-def]
-    """Torque about a body's origin and force, in B, of a torque and a force in world that acts at ``point``."""
+    """Return the torque about a body's origin and force, in B, of a torque and a force in world that acts at ``point``."""
     R_WB = load9(R, body, 0)
     moment = add(torque, cross(subtract(point, load3(p, body, 0)), force))
     return apply_transposed(R_WB, moment), apply_transposed(R_WB, force)
@@ -66,7 +66,7 @@ def wrench_on(body, torque, force, point, R, p):  # type: ignore[no-untyped-def]
 
 @njit(**OPTIONS)
 def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-untyped-def]
-    """``B`` and the rows of the signals in ``coupling``."""
+    """Compute ``B`` and the rows of the signals in ``coupling``."""
     n_e, n_f = B.shape
     B[:, :] = 0.0
     coupling[n_e:, :] = 0.0
@@ -93,7 +93,7 @@ def _prepared(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token) -> ready: poses and velocities of all bodies, what the joints feel of the signals."""
+    """Return (token) -> ready: poses and velocities of all bodies, what the joints feel of the signals."""
     s = segment(context)
     e = exchanged(s.signals)
     outputs[0] = 0.0
@@ -124,7 +124,7 @@ def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @part
 def accelerate(context):  # type: ignore[no-untyped-def]
-    """All accelerations for ``given = (a_e, -f)``; also where `set_states` has prepared nothing.
+    """Compute all accelerations for ``given = (a_e, -f)``; also where `set_states` has prepared nothing.
 
     Those of the bodies stay in ``work``.
     """
@@ -137,7 +137,7 @@ def accelerate(context):  # type: ignore[no-untyped-def]
 
 @part
 def take_given(context, inputs, first):  # type: ignore[no-untyped-def]
-    """``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
+    """Compute ``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
     e = exchanged(segment(context).signals)
     n_e, table, given = e.n_e, e.forces, e.given
     values = float64_array(inputs, first + n_e + e.n_f)

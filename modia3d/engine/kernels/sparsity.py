@@ -62,7 +62,7 @@ def _measure(ints, group, lone, touched, size, first, count):  # type: ignore[no
 
 @inlined
 def _write_lone(columns, at, i, q, v, n_q):  # type: ignore[no-untyped-def]
-    """Columns of state ``i`` of a body that moves alone, from ``at`` on.
+    """Compute the columns of state ``i`` of a body that moves alone, from ``at`` on.
 
     r: itself and v; orientation: itself and w; v: itself, orientation and w; w: itself.
     """
@@ -83,7 +83,7 @@ def _write_lone(columns, at, i, q, v, n_q):  # type: ignore[no-untyped-def]
 
 @njit(types.int64(INTS, *[types.int64] * 4, *[INTS] * 2, _INDICES), cache=True)
 def rows(ints, nq, n_e, n_x, n_groups, coupled, near, memory):  # type: ignore[no-untyped-def]
-    """Compressed rows, and the states of each group one group behind the other.
+    """Return the compressed rows, and the states of each group one group behind the other.
 
     Args:
         ints, nq, n_e, n_x: of the forest.

@@ -31,7 +31,7 @@ MANY = 8
 
 @part
 def gather(context, inputs):  # type: ignore[no-untyped-def]
-    """All coordinates and speeds, from the equations and from the engine's own states."""
+    """Compute all coordinates and speeds, from the equations and from the engine's own states."""
     s = segment(context)
     n_q, n_v, n_e = s.n_q, s.n_v, s.n_e
     for i in range(n_e):
@@ -45,7 +45,7 @@ def gather(context, inputs):  # type: ignore[no-untyped-def]
 
 @part
 def prepare_prescribed(context):  # type: ignore[no-untyped-def]
-    """``M a + h`` of the prescribed joints, with what forces do to the bodies."""
+    """Return ``M a + h`` of the prescribed joints, with what forces do to the bodies."""
     s = segment(context)
     wrenches = s.wrenches[: s.n]
     return hybrid_prepare(s.ints, s.floats, s.gravity, s.q, s.v, s.tau, wrenches, s.mass, s.bias, s.coupling, s.work)
@@ -75,7 +75,7 @@ def is_prepared(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
+    """Return (phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
     gather(context, inputs)
     outputs[0] = 0.0
     s = segment(context)
@@ -92,7 +92,9 @@ def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> f..: what the prescribed joints must exert for the accelerations a, besides what ``tau`` exerts."""
+    """Return (token, a..) -> f..: what the prescribed joints must exert for the accelerations a, besides what ``tau``
+    exerts.
+    """
     s = segment(context)
     n_e, bias, mass, tau = s.n_e, s.bias, s.mass, s.tau
     a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
@@ -117,7 +119,7 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
 
 @part
 def deliver(context):  # type: ignore[no-untyped-def]
-    """Derivatives of the passive joints' states and the event indicators, from all accelerations."""
+    """Compute the derivatives of the passive joints' states and the event indicators, from all accelerations."""
     s = segment(context)
     passive_rates(s.ints, s.q, s.v, s.a, s.der)
     if s.n_z > 0 and s.mode & _INDICATORS:
@@ -126,7 +128,7 @@ def deliver(context):  # type: ignore[no-untyped-def]
 
 @component_function
 def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(token, a..) -> done: derivatives of the passive joints' states, and the event indicators."""
+    """Return (token, a..) -> done: derivatives of the passive joints' states, and the event indicators."""
     s = segment(context)
     n_e, a = s.n_e, s.a
     outputs[0] = 0.0

@@ -97,7 +97,7 @@ class ClosedMotion:
         return found
 
     def _pushed_by_contacts(self, k: int, exerted: np.ndarray) -> np.ndarray:
-        """Generalized forces (nv,) of what contacts exert (n, 12) at a time; after `_rows` has come to it."""
+        """Return the generalized forces (nv,) of what contacts exert (n, 12) at a time; after `_rows` has come to it."""
         from ...constraints.kernels.cut_joint import rows_of_cuts
 
         forest, view, motion = self._forest, self._loops.views, self._motion
@@ -174,6 +174,6 @@ class ClosedMotion:
 
 
 def _speeds(forest: Forest) -> np.ndarray:
-    """Indices of the speeds of joints that are there."""
+    """Return the indices of the speeds of joints that are there."""
     rows = forest.ints[:, [V_INDEX, KIND]].tolist()
     return np.array([k for first, kind in rows for k in range(first, first + V_SIZE[kind])], dtype=np.int64)

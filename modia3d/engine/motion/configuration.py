@@ -78,7 +78,7 @@ class Configuration:
         return total
 
     def motion_of(self, name: str) -> FrameMotion:
-        """Motion of a frame by its full name."""
+        """Return the motion of a frame by its full name."""
         forest, out = self.forest, np.empty((1, 18))
         motion_kernels().frame_motion(
             forest.ints, forest.floats, self.q, self.v, forest.frame_body, forest.frame_R, forest.frame_p,
@@ -88,7 +88,7 @@ class Configuration:
         return FrameMotion(row[:9].reshape(3, 3), row[9:12], row[12:15], row[15:])
 
     def state_of(self, name: str) -> JointState:
-        """Coordinates and speeds of a joint by its full name; of a locked one those it is locked at.
+        """Return the coordinates and speeds of a joint by its full name; of a locked one those it is locked at.
 
         Those of a joint that is cut follow from the motion of its frames.
         """
@@ -115,7 +115,9 @@ _NO_JOINTS = np.zeros((2, 0))
 
 
 def coordinate_names(graph: SceneGraph) -> CoordinateNames:
-    """Names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi", "rev.w")``."""
+    """Return the names of the variables that are coordinate and speed of each joint with a flange, e.g. ``("rev.phi",
+    "rev.w")``.
+    """
     names = ((edge.name, edge.joint.state_names()) for edge in graph.prescribed_joints)
     return tuple((f"{name}.{coordinates[0]}", f"{name}.{speeds[0]}") for name, (coordinates, speeds) in names)
 
@@ -132,12 +134,14 @@ def _one_after_the_other(names: CoordinateNames) -> tuple[str, ...]:
 
 
 def read_joints(names: CoordinateNames, read: Read) -> np.ndarray:
-    """Coordinates and speeds of the joints with a flange, shape (2, n_e)."""
+    """Return the coordinates and speeds of the joints with a flange, shape (2, n_e)."""
     return read_all(read, _one_after_the_other(names)).reshape(2, -1) if names else _NO_JOINTS
 
 
 def configuration(forest: Forest, names: CoordinateNames, read: Read, x: np.ndarray) -> Configuration:
-    """The configuration where the equations have the values that ``read`` gives, and the engine the states ``x`` (n_x,)."""
+    """Return the configuration where the equations have the values that ``read`` gives, and the engine the states ``x``
+    (n_x,).
+    """
     q_e, v_e = read_joints(names, read)
     passive = forest.nq - forest.n_equation
     if not names:

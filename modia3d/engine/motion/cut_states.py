@@ -14,7 +14,7 @@ from .motion import Motion
 
 
 def cut_joints(forest: Forest) -> Iterator[JointEdge]:
-    """The joints without flange that are cut in a forest and may move."""
+    """Generate the joints without flange that are cut in a forest and may move."""
     graph, structure = forest.graph, forest.structure
     for cut in (*forest.cuts, *forest.rigid_cuts):
         edge = graph.joints[graph.joint_number[cut.name]] if cut.name in graph.joint_number else None
@@ -23,7 +23,9 @@ def cut_joints(forest: Forest) -> Iterator[JointEdge]:
 
 
 def states_over_time(forest: Forest, edge: JointEdge, motion: Motion) -> np.ndarray:
-    """Coordinates, then speeds of a joint from the motion of its frames, shape (nt, number of them); angles are continuous."""
+    """Return the coordinates, then speeds of a joint from the motion of its frames, shape (nt, number of them); angles are
+    continuous.
+    """
     one, two = (forest.frame_pose(frame) for frame in edge.frames)
     (R_1, p_1), (R_2, p_2) = (motion.frame_pose(*frame) for frame in (one, two))
     (v_1, w_1), (v_2, w_2) = (motion.frame_velocity(frame[0], frame[2]) for frame in (one, two))

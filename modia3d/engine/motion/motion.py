@@ -92,7 +92,9 @@ class Motion:
     in_pieces: Callable[[ForceTable, Forest], ForceTable] = lambda forces, _: forces
 
     def record(self, **arrays: np.ndarray) -> np.ndarray:
-        """The record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be kept."""
+        """Return the record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be
+        kept.
+        """
         return np.array(
             OVER_TIME.head(
                 n_t=len(self.q), n=len(self.ints), n_q=self.q.shape[1], n_v=self.v.shape[1], n_f=len(self.signals),
@@ -141,7 +143,7 @@ class Motion:
         return R, p, v_W, w_W
 
     def first_balance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Massless points at the first time, those with dampers moved to where forces balance across the dampers.
+        """Return the massless points at the first time, those with dampers moved to where forces balance across the dampers.
 
         Returns:
             Positions (m, 3) [m], the stiffness of all coordinates (3 m, 3 m) [N/m], and whether dampers act on each (3 m,).
@@ -270,7 +272,7 @@ class Motion:
         return out
 
     def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """``R_WF`` (nt, 3, 3) and ``p_WF_W`` (nt, 3) [m] of a frame F fixed to a body (-1: the world)."""
+        """Return ``R_WF`` (nt, 3, 3) and ``p_WF_W`` (nt, 3) [m] of a frame F fixed to a body (-1: the world)."""
         nt = len(self.q)
         if body < 0:
             return np.tile(R_BF, (nt, 1, 1)), np.tile(p_BF_B, (nt, 1))
@@ -279,7 +281,7 @@ class Motion:
         return R_WB @ R_BF, p[:, body] + R_WB @ p_BF_B
 
     def frame_velocity(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """``v_WF_W`` and ``w_WF_W`` (nt, 3) [m/s, rad/s] of a frame F fixed to a body (-1: the world)."""
+        """Return ``v_WF_W`` and ``w_WF_W`` (nt, 3) [m/s, rad/s] of a frame F fixed to a body (-1: the world)."""
         nt = len(self.q)
         if body < 0:
             return np.zeros((nt, 3)), np.zeros((nt, 3))
@@ -289,7 +291,7 @@ class Motion:
         return v_W[:, body] + np.cross(w_W[:, body], arm), w_W[:, body].copy()
 
     def frame_acceleration(self, body: int, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of `frame_velocity` (nt, 3) [m/s2, rad/s2]."""
+        """Return the derivatives of `frame_velocity` (nt, 3) [m/s2, rad/s2]."""
         nt = len(self.q)
         if body < 0:
             return np.zeros((nt, 3)), np.zeros((nt, 3))

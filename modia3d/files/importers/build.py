@@ -45,7 +45,7 @@ class Options:
 
 
 def build_model(robot: Robot, options: Options, report: Report) -> ImportedModel:
-    """The model of a robot.
+    """Return the model of a robot.
 
     Raises:
         ModelError: a link that moves has no mass, a name in the options is unknown, the root cannot float.
@@ -140,7 +140,7 @@ class _Builder:
         return f"{what} of contact_material '{self.options.contact_material}' collide{'s' * one} ({', '.join(kinds)})"
 
     def placement(self, link: Link) -> dict[str, Any]:
-        """Fields of the link's frame that say how it is placed."""
+        """Return the fields of the link's frame that say how it is placed."""
         joint = self.by_child.get(link.name)
         if joint is None:
             return {"assembly_root": True} if self.options.floating else {"parent": WORLD}
@@ -149,7 +149,7 @@ class _Builder:
         return {"assembly_root": True, **joint.pose.fields()} if self._is_free(joint) else {}
 
     def feature(self, link: Link) -> dict[str, Any]:
-        """The field ``feature`` of the link's frame: a solid without shape."""
+        """Return the field ``feature`` of the link's frame: a solid without shape."""
         if link.inertial is None:
             return {}
         mass, I = link.inertial.mass, link.inertial.matrix
@@ -198,7 +198,7 @@ class _Builder:
         self.entries[name] = maker(obj1=one, obj2=two, cut=True)
 
     def one_axis_joint(self, joint: RobotJoint, fields: dict[str, Any]) -> Model | Par:
-        """A revolute or prismatic joint."""
+        """Return a revolute or prismatic joint."""
         coordinate, speed = ("phi", "w") if joint.kind == "revolute" else ("s", "v")
         start = self.start(joint)
         if joint.limits is not None and self.options.limits:
@@ -211,7 +211,7 @@ class _Builder:
         return WITH_FLANGE[joint.kind](**fields, **values)
 
     def start(self, joint: RobotJoint) -> float:
-        """The initial coordinate: as the user says, else that of the file, but inside of the limits."""
+        """Return the initial coordinate: as the user says, else that of the file, but inside of the limits."""
         given = self.options.positions.get(joint.name)
         if given is not None:
             return float(given)
@@ -266,7 +266,7 @@ class _Builder:
         return unique
 
     def _frame_on(self, parent: str, pose: Pose, name: str) -> str:
-        """A frame at a pose: the parent itself where they are the same."""
+        """Return a frame at a pose: the parent itself where they are the same."""
         fields = pose.fields()
         return self._add(name, make.Object3D(parent=parent, **fields)) if fields else parent
 
@@ -285,11 +285,11 @@ class _Builder:
         return before is not None and (before is joint or self._carries(joint, before.parent))
 
     def _is_coupled(self, joint: RobotJoint) -> bool:
-        """Whether the joint follows another one."""
+        """Return whether the joint follows another one."""
         return joint.mimic is not None and {joint.name, joint.mimic.leader} <= self.with_flange
 
     def _with_flange(self) -> set[str]:
-        """Names of the joints that get a flange."""
+        """Return the names of the joints that get a flange."""
         able = {joint.name: joint for joint in self.robot.joints if joint.kind in MAKERS}
         asked = self.options.flanges
         for what, given in (("positions", self.options.positions), ("flanges", () if isinstance(asked, str) else asked)):

@@ -11,7 +11,7 @@ from .xml_tree import read_xml
 
 
 def import_robot_file(file: str | os.PathLike[str], *, floating: bool = False, **options: Any) -> ImportedModel:
-    """The robot in a URDF or MJCF file; ``options`` as for `import_urdf` and `import_mjcf`.
+    """Return the robot in a URDF or MJCF file; ``options`` as for `import_urdf` and `import_mjcf`.
 
     Raises:
         ModelError: the file is neither, or as these two functions raise it.

@@ -54,7 +54,7 @@ def import_mjcf(
     contact_material: str = "Steel",
     show_contacts: bool = False,
 ) -> ImportedModel:
-    """A model in an MJCF file as a `Model3D`; needs the package mujoco.
+    """Return a model in an MJCF file as a `Model3D`; needs the package mujoco.
 
     Every body becomes an `Object3D` of its name, every joint a joint of its name; several joints of one body are a chain with
     massless frames between them. A free joint is the free motion of its body. Coordinates are zero where MuJoCo's are
@@ -111,7 +111,7 @@ def _check(root: Element, files: Files, report: Report, left_out: Collection[str
             raise element.error(error.message, found=error.found, expected=error.expected, remedy=remedy) from None
 
     def read(element: Element, depth: int = 0) -> Iterator[Element]:
-        """An element and all inside of it, those of included files in the place of their ``<include>``."""
+        """Generate an element and all inside of it, those of included files in the place of their ``<include>``."""
         yield element
         name = element.attributes.get("file")
         if name and element.tag == "include":
@@ -162,7 +162,7 @@ class _Mjcf:
         self.bodies[0] = WORLD
 
     def robot(self) -> Robot:
-        """Bodies as links, joints as joints; in between massless links where a body has several joints."""
+        """Return the bodies as links, joints as joints; in between massless links where a body has several joints."""
         model = self.model
         self.check_options()
         links = {name: self.link(i) for i, name in enumerate(self.bodies)}
@@ -198,13 +198,13 @@ class _Mjcf:
             self.report.leave_out("mocap of bodies, which are fixed where they stand", self.bodies[i])
 
     def disabled(self, what: str) -> bool:
-        """Whether a flag of ``<option>`` switches something off."""
+        """Return whether a flag of ``<option>`` switches something off."""
         return bool(self.model.opt.disableflags & int(getattr(self.mujoco.mjtDisableBit, f"mjDSBL_{what}")))
 
     # -- equality constraints ------------------------------------------------------------------------------------------
 
     def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[Closing]:
-        """A constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
+        """Generate a constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
         model, kinds = self.model, self.mujoco.mjtEq
         name = self.name(self.mujoco.mjtObj.mjOBJ_EQUALITY, i, "equality")
         if self.disabled("EQUALITY") or not model.eq_active0[i]:
@@ -226,7 +226,7 @@ class _Mjcf:
             )  # fmt: skip
 
     def end(self, i: int, k: int, weld: bool) -> tuple[str, Pose]:
-        """The first or second body of a constraint and its frame there: a site, or as MuJoCo's ``eq_data`` has it."""
+        """Return the first or second body of a constraint and its frame there: a site, or as MuJoCo's ``eq_data`` has it."""
         model = self.model
         index = int((model.eq_obj1id, model.eq_obj2id)[k][i])
         if int(model.eq_objtype[i]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
@@ -259,7 +259,7 @@ class _Mjcf:
     # -- bodies --------------------------------------------------------------------------------------------------------
 
     def link(self, body: int) -> Link:
-        """A body with its mass, shapes and sites."""
+        """Return a body with its mass, shapes and sites."""
         model = self.model
         link = Link(self.bodies[body], _Place(self.file, f"/mujoco/body[{self.bodies[body]}]"))
         if body and model.body_mass[body] > 0.0:
@@ -279,7 +279,7 @@ class _Mjcf:
         return link
 
     def shape(self, geom: int) -> Par | None:
-        """The shape of a geom; None if it is left out."""
+        """Return the shape of a geom; None if it is left out."""
         kinds, size = self.mujoco.mjtGeom, self.model.geom_size[geom].tolist()
         kind, name = kinds(int(self.model.geom_type[geom])), self.name(self.mujoco.mjtObj.mjOBJ_GEOM, geom, "geom")
         if not self.contacts and (self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]):
@@ -305,7 +305,7 @@ class _Mjcf:
         return self.colliding is not None and geom in self.colliding.groups
 
     def is_hidden(self, geom: int) -> bool:
-        """Whether a geom that collides is in a group that MuJoCo's viewer hides."""
+        """Return whether a geom that collides is in a group that MuJoCo's viewer hides."""
         return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
 
     def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
@@ -334,7 +334,7 @@ class _Mjcf:
             self.report.leave_out("parameters of <pair>", f"{model.npair} pairs")
 
     def mesh(self, geom: int, name: str) -> Par | None:
-        """The file of a mesh; None if it has none."""
+        """Return the file of a mesh; None if it has none."""
         mesh = self.spec.meshes[int(self.model.geom_dataid[geom])]
         folder = self.spec.compiler.meshdir if hasattr(self.spec, "compiler") else self.spec.meshdir
         path = Path(self.files.folder, folder, mesh.file).resolve() if mesh.file else None
@@ -346,7 +346,9 @@ class _Mjcf:
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def geom_pose(self, geom: int) -> Pose:
-        """The pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of mass."""
+        """Return the pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of
+        mass.
+        """
         model = self.model
         pose = _pose(model.geom_pos[geom], model.geom_quat[geom])
         if int(model.geom_type[geom]) != int(self.mujoco.mjtGeom.mjGEOM_MESH):
@@ -355,7 +357,7 @@ class _Mjcf:
         return pose @ _pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
 
     def color(self, geom: int) -> list[float]:
-        """Red, green, blue, opacity."""
+        """Return the red, green, blue, opacity."""
         material = int(self.model.geom_matid[geom])
         own = self.model.geom_rgba[geom]
         given = self.model.mat_rgba[material] if material >= 0 and np.array_equal(own, [0.5, 0.5, 0.5, 1.0]) else own
@@ -364,7 +366,9 @@ class _Mjcf:
     # -- joints --------------------------------------------------------------------------------------------------------
 
     def joints_of(self, body: int, between: dict[str, Link]) -> list[RobotJoint]:
-        """The joints of a body: they act one after the other, each about its own point of the body, from ``qpos0`` on."""
+        """Return the joints of a body: they act one after the other, each about its own point of the body, from ``qpos0``
+        on.
+        """
         model = self.model
         child, parent = self.bodies[body], self.bodies[model.body_parentid[body]]
         place = _Place(self.file, f"/mujoco/body[{child}]")
@@ -419,12 +423,12 @@ class _Mjcf:
             joint.limits = (lower, upper)
 
     def name(self, kind: Any, index: int, default: str) -> str:
-        """The name of an element; an element without one is numbered."""
+        """Return the name of an element; an element without one is numbered."""
         return self.mujoco.mj_id2name(self.model, int(kind), index) or f"{default}{index}"
 
 
 def _linear(joint: RobotJoint, value: Any) -> float:
-    """A coefficient. Raises ModelError if MuJoCo has a polynomial there."""
+    """Return a coefficient. Raises ModelError if MuJoCo has a polynomial there."""
     values = np.atleast_1d(np.asarray(value, dtype=float))
     if np.any(values[1:]):
         raise joint.location.error("nonlinear damping and stiffness cannot be imported", found=str(values.tolist()))
@@ -432,7 +436,7 @@ def _linear(joint: RobotJoint, value: Any) -> float:
 
 
 def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
-    """A pose from a position and a quaternion w x y z."""
+    """Return a pose from a position and a quaternion w x y z."""
     w, *rest = np.asarray(quaternion, dtype=float).tolist()
     R = np.eye(3) if not any(rest) and w > 0.0 else matrix_of("quaternion", quaternion)
     return Pose(R, np.array(position, dtype=float))

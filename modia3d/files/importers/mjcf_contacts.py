@@ -61,12 +61,12 @@ class CollidingGeoms:
         return bool(one[0] & two[1] or two[0] & one[1]) and not excluded
 
     def across(self, body: int) -> bool:
-        """Whether a body collides with the one that it is joined to."""
+        """Return whether a body collides with the one that it is joined to."""
         welds = self._model.body_weldid
         return not self._parents_filtered or int(welds[self._model.body_parentid[body]]) == 0
 
     def pairs_of_neighbours(self) -> Iterator[tuple[int, int]]:
-        """Explicit pairs of bodies that are joined and do not collide."""
+        """Generate the explicit pairs of bodies that are joined and do not collide."""
         model = self._model
         for pair in sorted(map(sorted, self._pairs)):
             welds = [int(model.body_weldid[model.geom_bodyid[geom]]) for geom in pair]

@@ -27,7 +27,7 @@ class Names:
         self._report = report
 
     def new(self, name: str, kind: str) -> str:
-        """The name for an object called ``name`` in the file; a change is reported."""
+        """Return the name for an object called ``name`` in the file; a change is reported."""
         clean = re.sub(r"[^A-Za-z0-9_]", "_", name)
         if not clean[:1].isalpha():
             clean = f"n{clean}"
@@ -43,7 +43,7 @@ class Names:
         return found
 
     def added(self, name: str) -> str:
-        """A name for something that the file does not name; numbers make it unique."""
+        """Return a name for something that the file does not name; numbers make it unique."""
         found, number = name, 2
         while not self._free(found):
             found, number = f"{name}_{number}", number + 1

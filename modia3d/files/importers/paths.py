@@ -34,7 +34,7 @@ class Files:
         self._copied: dict[Path, Path] = {}
 
     def find(self, name: str, place: SourceLocation) -> Path:
-        """The file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
+        """Return the file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
 
         Raises:
             ModelError: at ``place``: no such package or file, or a file outside of the permitted folders.
@@ -60,7 +60,7 @@ class Files:
             raise place.error(error.message, found=error.found, expected=error.expected, remedy=remedy) from None
 
     def used(self, path: Path) -> str:
-        """The path that the model shall name: the file itself, or its copy."""
+        """Return the path that the model shall name: the file itself, or its copy."""
         if self.copies is None:
             return str(path)
         if path not in self._copied:

@@ -26,7 +26,7 @@ class Report:
         self.left_out.setdefault(what, []).append(where)
 
     def lines(self) -> tuple[str, ...]:
-        """The report, one line for each note and each kind of thing left out."""
+        """Return the report, one line for each note and each kind of thing left out."""
         lines = list(self.notes)
         for what, places in self.left_out.items():
             named = ", ".join(places[:SHOWN]) + (f" and {len(places) - SHOWN} more" if len(places) > SHOWN else "")
@@ -48,7 +48,7 @@ class ImportedModel(Model):
 
 
 def imported(model: Model, report: Report, links: dict[str, str], joints: dict[str, str]) -> ImportedModel:
-    """The model with its report."""
+    """Return the model with its report."""
     entries: dict[str, Any] = dict(model)
     result = ImportedModel(**entries)
     result.report, result.links, result.joints = report.lines(), links, joints

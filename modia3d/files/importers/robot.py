@@ -20,7 +20,7 @@ class SourceLocation(Protocol):
     """Where something stands in a file."""
 
     def error(self, message: str, **details: Any) -> ModelError:
-        """An error at this place."""
+        """Return an error at this place."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Pose:
         return Pose(self.R @ other.R, self.p + self.R @ other.p)
 
     def inverse(self) -> Pose:
-        """The pose of A in B."""
+        """Return the pose of A in B."""
         return Pose(self.R.T, -self.R.T @ self.p)
 
     def fields(self) -> dict[str, Any]:
-        """Fields ``translation`` and ``rotation`` of an `Object3D`; what is zero is left out."""
+        """Return the fields ``translation`` and ``rotation`` of an `Object3D`; what is zero is left out."""
         rotation = [] if np.array_equal(self.R, np.eye(3)) else list(coordinates_of("xyz", self.R))
         values = {"translation": self.p.tolist(), "rotation": rotation}
         return {key: [float(x) + 0.0 for x in value] for key, value in values.items() if any(value)}
@@ -165,7 +165,7 @@ class Robot:
 
 
 def tree_order(robot: Robot) -> list[str]:
-    """Names of all links, parents first."""
+    """Return the names of all links, parents first."""
     children: dict[str, list[str]] = {name: [] for name in robot.links}
     for joint in robot.joints:
         children[joint.parent].append(joint.child)

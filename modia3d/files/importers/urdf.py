@@ -53,7 +53,7 @@ def import_urdf(
     contact_material: str = "Steel",
     show_contacts: bool = False,
 ) -> ImportedModel:
-    """A robot in a URDF file as a `Model3D`.
+    """Return a robot in a URDF file as a `Model3D`.
 
     Every link becomes an `Object3D` of its name, every moving joint a joint of its name; a fixed joint becomes the pose of the
     child link in its parent. A root link ``world`` without mass is the world.
@@ -103,7 +103,7 @@ class _Urdf:
         self.materials: dict[str, Par] = {}
 
     def robot(self) -> Robot:
-        """All links and joints, checked to be one tree."""
+        """Return all links and joints, checked to be one tree."""
         self.check_children(self.root)
         self.materials = {element.text("name"): self.color(element) for element in self.root.all("material")}
         links: dict[str, Link] = {}
@@ -125,7 +125,7 @@ class _Urdf:
         return Robot(name, self.root_link(links, joints), links, list(joints.values()))
 
     def root_link(self, links: dict[str, Link], joints: dict[str, RobotJoint]) -> str:
-        """The link that is no child. Raises ModelError if the joints do not make one tree."""
+        """Return the link that is no child. Raises ModelError if the joints do not make one tree."""
         parents: dict[str, RobotJoint] = {}
         for joint in joints.values():
             if joint.child in parents:
@@ -156,7 +156,7 @@ class _Urdf:
     # -- links ---------------------------------------------------------------------------------------------------------
 
     def link(self, element: Element) -> Link:
-        """A link with its mass and its shapes."""
+        """Return a link with its mass and its shapes."""
         self.check_children(element)
         link = Link(element.text("name"), element)
         inertial = element.one("inertial")
@@ -177,7 +177,7 @@ class _Urdf:
         return link
 
     def inertial(self, element: Element) -> Inertial | None:
-        """Mass and inertia in the link frame; None where both are zero."""
+        """Return the mass and inertia in the link frame; None where both are zero."""
         mass = element.need("mass").number("value")
         if mass < 0.0:
             raise element.need("mass").error("negative mass", found=f"{mass:g} kg", expected="a mass of at least 0")
@@ -192,7 +192,7 @@ class _Urdf:
         return Inertial(mass, pose.p, matrix)
 
     def geometry(self, element: Element) -> Par | None:
-        """The shape; None if it is left out."""
+        """Return the shape; None if it is left out."""
         if len(element.children) != 1:
             raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
         (shape,) = element.children
@@ -217,13 +217,13 @@ class _Urdf:
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def material(self, element: Element) -> Par | None:
-        """The color of a visual: its own, or that of the robot's material of this name."""
+        """Return the color of a visual: its own, or that of the robot's material of this name."""
         if element.one("color") is not None or element.one("texture") is not None:
             return self.color(element)
         return self.materials.get(element.attributes.get("name", ""))
 
     def color(self, element: Element) -> Par:
-        """A material with a color; textures are left out."""
+        """Return a material with a color; textures are left out."""
         if element.one("texture") is not None:
             self.report.leave_out("textures", element.path)
         color = element.one("color")
@@ -235,7 +235,7 @@ class _Urdf:
         return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
 
     def origin(self, element: Element) -> Pose:
-        """The pose of the element: ``xyz`` [m] and ``rpy``, angles about the fixed axes x, y, z in turn [rad]."""
+        """Return the pose of the element: ``xyz`` [m] and ``rpy``, angles about the fixed axes x, y, z in turn [rad]."""
         origin = element.one("origin")
         if origin is None:
             return Pose()
@@ -248,7 +248,7 @@ class _Urdf:
     # -- joints --------------------------------------------------------------------------------------------------------
 
     def read_joint(self, element: Element, links: dict[str, Link]) -> RobotJoint:
-        """A joint between two known links."""
+        """Return a joint between two known links."""
         self.check_children(element)
         ends = [element.need(tag) for tag in ("parent", "child")]
         for end in ends:
@@ -342,7 +342,7 @@ class _Urdf:
 
 
 def _sizes(element: Element, name: str, count: int = 1) -> tuple[float, ...]:
-    """Lengths above zero."""
+    """Return the lengths above zero."""
     values = element.numbers(name, count)
     if min(values) <= 0.0:
         raise element.error(f"the attribute '{name}' is wrong", found=repr(element.text(name)), expected="lengths above zero")

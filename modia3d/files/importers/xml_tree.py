@@ -34,32 +34,32 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def all(self, tag: str) -> Iterator[Element]:
-        """Children with this tag."""
+        """Return the children with this tag."""
         return (child for child in self.children if child.tag == tag)
 
     def one(self, tag: str) -> Element | None:
-        """The child with this tag; None if there is none. Raises ModelError if there are several."""
+        """Return the child with this tag; None if there is none. Raises ModelError if there are several."""
         found = list(self.all(tag))
         if len(found) > 1:
             raise found[1].error(f"a second <{tag}>", expected="one")
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:
-        """The child with this tag. Raises ModelError if there is none."""
+        """Return the child with this tag. Raises ModelError if there is none."""
         child = self.one(tag)
         if child is None:
             raise self.error(f"<{tag}> is missing")
         return child
 
     def text(self, name: str) -> str:
-        """An attribute. Raises ModelError if it is missing or empty."""
+        """Return an attribute. Raises ModelError if it is missing or empty."""
         value = self.attributes.get(name, "")
         if not value.strip():
             raise self.error(f"the attribute '{name}' is missing")
         return value.strip()
 
     def numbers(self, name: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
-        """An attribute of ``count`` numbers. Raises ModelError if it is something else, or missing without a default."""
+        """Return an attribute of ``count`` numbers. Raises ModelError if it is something else, or missing without a default."""
         if default is not None and name not in self.attributes:
             return default
         text = self.text(name)
@@ -73,16 +73,16 @@ class Element:
         return values
 
     def number(self, name: str, default: float | None = None) -> float:
-        """An attribute that is a number, see `numbers`."""
+        """Return an attribute that is a number, see `numbers`."""
         return self.numbers(name, 1, None if default is None else (default,))[0]
 
     def error(self, message: str, **details: Any) -> ModelError:
-        """An error at this element."""
+        """Return an error at this element."""
         return ModelError(message, **{"path": self.path, "file": self.file, "line": self.line, **details})
 
 
 def read_xml(file: Path) -> Element:
-    """The root element of a file.
+    """Return the root element of a file.
 
     Raises:
         ModelError: the file cannot be read, is not well-formed XML, declares a document type (which may define entities that

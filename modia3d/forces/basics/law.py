@@ -43,7 +43,7 @@ number, with one result, that numba can compile)."""
 
 
 def law(owner: str, name: str, value: object, *, negative: bool = False) -> Law:
-    """``value`` in its stored form: a float, a table, or a `UserFunction`.
+    """Return ``value`` in its stored form: a float, a table, or a `UserFunction`.
 
     Args:
         owner, name: of the field, for messages.
@@ -77,7 +77,7 @@ def law(owner: str, name: str, value: object, *, negative: bool = False) -> Law:
 
 
 def laws3(owner: str, name: str, values: object, *, negative: bool = False) -> tuple[Law, Law, Law]:
-    """Three laws, along or about x, y, z. Raises ModelError as `law`, or if they are not three."""
+    """Return three laws, along or about x, y, z. Raises ModelError as `law`, or if they are not three."""
     items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
     if len(items) != 3:
         remedy = "A function gives one component: (f_x, f_y, f_z)." if callable(values) else ""
@@ -87,7 +87,7 @@ def laws3(owner: str, name: str, values: object, *, negative: bool = False) -> t
 
 
 def law_columns(laws: Sequence[Law], number: int = LINEAR) -> tuple[float, ...]:
-    """Kind and number of each law for the table of forces, see `modia3d.forces.basics.layout`.
+    """Return the kind and number of each law for the table of forces, see `modia3d.forces.basics.layout`.
 
     Args:
         laws: in their stored form.
@@ -111,13 +111,15 @@ def law_columns(laws: Sequence[Law], number: int = LINEAR) -> tuple[float, ...]:
 
 
 def next_kink(laws: Sequence[Law], time: float) -> float:
-    """First abscissa after ``time`` [s] at which one of the tables of time has a kink or jump; infinity if there is none."""
+    """Return the first abscissa after ``time`` [s] at which one of the tables of time has a kink or jump; infinity if there is
+    none.
+    """
     following = [table.kink(table.passed(time)) for table in laws if isinstance(table, LookupTable)]
     return min((x for x in following if x < LARGEST), default=math.inf)
 
 
 def beside_kinks(laws: Sequence[Law], time: np.ndarray) -> np.ndarray:
-    """The time points of a segment, (nt,) [s], where those that end at a kink of a table of time are just before it."""
+    """Return the time points of a segment, (nt,) [s], where those that end at a kink of a table of time are just before it."""
     kinks = [table.kinks for table in laws if isinstance(table, LookupTable)]
     if not kinks:
         return time

@@ -39,5 +39,5 @@ the number of the point among those of the segment (-1: it is not there)."""
 
 
 def point_work_shape(m: Size) -> tuple[Size, Size]:
-    """Shape of the workspace that ``m`` massless points take."""
+    """Return the shape of the workspace that ``m`` massless points take."""
     return 12 * m + 6, 3 * m

@@ -60,7 +60,8 @@ class ContactSolid:
 
 
 def pair_row(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> np.ndarray:
-    """Row of the table of pairs (`layout`), shape (CONTACT_COLUMNS,), without shapes and bodies; they do not touch yet.
+    """Return the row of the table of pairs (`layout`), shape (CONTACT_COLUMNS,), without shapes and bodies; they do not touch
+    yet.
 
     Raises:
         ModelError: see `pair_of` and `elastic_constants`.
@@ -83,14 +84,16 @@ def pair_row(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> 
 
 
 def _stiff(one: ContactSolid) -> ContactSolid:
-    """The same solid; of steel, where the elastic constants of its material are not known: at rest that is as good as rigid."""
+    """Return the same solid; of steel, where the elastic constants of its material are not known: at rest that is as good as
+    rigid.
+    """
     material = one.solid.surface_material
     known = material.youngs_modulus is not None and material.poisson_ratio is not None
     return one if known else replace(one, solid=replace(one.solid, contact_material="Steel"))
 
 
 def pair_of(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> ContactPair:
-    """How the materials of two solids behave in contact.
+    """Return how the materials of two solids behave in contact.
 
     Raises:
         ModelError: a material has no name, or there is no such pair; both solids are named.
@@ -120,7 +123,7 @@ def pair_of(first: ContactSolid, second: ContactSolid, scene: SceneFeature) -> C
 
 
 def elastic_constants(first: ContactSolid, second: ContactSolid) -> tuple[float, float]:
-    """``1 / (1/c_1 + 1/c_2)`` with ``c = E / (1 - nu**2)`` [Pa]; tangential by normal stiffness of spheres (Mindlin).
+    """Return ``1 / (1/c_1 + 1/c_2)`` with ``c = E / (1 - nu**2)`` [Pa]; tangential by normal stiffness of spheres (Mindlin).
 
     Raises:
         ModelError: Young's modulus or Poisson's ratio of a material is not known.
@@ -146,7 +149,9 @@ def _moduli(one: ContactSolid) -> tuple[float, float]:
 
 
 def common_radius(first: ContactSolid, second: ContactSolid) -> float:
-    """Radius of the sphere on a plane that is as curved as both solids together [m]; what is flat counts as a plane."""
+    """Return the radius of the sphere on a plane that is as curved as both solids together [m]; what is flat counts as a
+    plane.
+    """
     (r_1, flat_1), (r_2, flat_2) = (curvature(one.solid) for one in (first, second))
     if flat_1 != flat_2:
         return r_2 if flat_1 else r_1
@@ -154,7 +159,7 @@ def common_radius(first: ContactSolid, second: ContactSolid) -> float:
 
 
 def curvature(solid: SolidFeature) -> tuple[float, bool]:
-    """Radius of a sphere that stands for the surface of a solid wherever it is touched [m], and whether it is flat.
+    """Return the radius of a sphere that stands for the surface of a solid wherever it is touched [m], and whether it is flat.
 
     Without a radius of the user's it follows from the sizes of the shape as in Modia3D (ContactForceLaw.md).
     """

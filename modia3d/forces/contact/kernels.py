@@ -92,7 +92,7 @@ NOTHING = (0.0, 0.0, 0.0)
 
 @kernel
 def regular(speed, small):
-    """``speed``, but at least ``small / 3``: a polynomial below ``small``, with two continuous derivatives."""
+    """Return ``speed``, but at least ``small / 3``: a polynomial below ``small``, with two continuous derivatives."""
     if speed >= small:
         return speed
     x = speed / small
@@ -101,37 +101,37 @@ def regular(speed, small):
 
 @kernel
 def rest_of(speed, small):
-    """1 - speed / regular(speed, small): from 1 at rest to 0 from ``small`` on."""
+    """Return 1 - speed / regular(speed, small): from 1 at rest to 0 from ``small`` on."""
     return 0.0 if speed >= small else 1.0 - speed / regular(speed, small)
 
 
 @kernel
 def length(a):
-    """|a|"""
+    """Return |a|"""
     return sqrt(dot(a, a))
 
 
 @kernel
 def across(a, n):
-    """The part of ``a`` that is perpendicular to the unit vector ``n``."""
+    """Return the part of ``a`` that is perpendicular to the unit vector ``n``."""
     return subtract(a, scale(dot(a, n), n))
 
 
 @kernel
 def orientation(body, R):
-    """``R_WB`` of a body; -1 is the world."""
+    """Return ``R_WB`` of a body; -1 is the world."""
     return load9(R, body, 0) if body >= 0 else (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @kernel
 def origin(body, p):
-    """``p_WB`` of a body; -1 is the world."""
+    """Return ``p_WB`` of a body; -1 is the world."""
     return load3(p, body, 0) if body >= 0 else (0.0, 0.0, 0.0)
 
 
 @kernel
 def relative_motion(table, k, point, p, v_W, w_W):
-    """Velocity of body 2 relative to body 1 at a point in world, and relative angular velocity."""
+    """Return the velocity of body 2 relative to body 1 at a point in world, and relative angular velocity."""
     v_1, w_1 = point_velocity(int(table[k, BODY_1]), point, p, v_W, w_W)
     v_2, w_2 = point_velocity(int(table[k, BODY_2]), point, p, v_W, w_W)
     return subtract(v_2, v_1), subtract(w_2, w_1)
@@ -139,7 +139,7 @@ def relative_motion(table, k, point, p, v_W, w_W):
 
 @kernel
 def middle_of(points, n):
-    """Mean of the points by their weights."""
+    """Return the mean of the points by their weights."""
     middle = NOTHING
     for i in range(n):
         middle = add(middle, scale(points[i, WEIGHT], load3(points, i, POSITION)))
@@ -155,7 +155,9 @@ def part_of(points, i):
 
 @kernel
 def push_of(table, k, found, middle):
-    """Elastic force of the mean depth on body 2, its torque about ``middle``, its part along the normal, its energy."""
+    """Return the elastic force of the mean depth on body 2, its torque about ``middle``, its part along the normal, its
+    energy.
+    """
     mean = max(found[k, MEAN_DEPTH], 0.0)
     elastic = table[k, STIFFNESS] * mean * sqrt(mean)
     push = load3(found, k, PUSH)
@@ -166,7 +168,7 @@ def push_of(table, k, found, middle):
 
 @kernel
 def press(table, k, found, points, n, middle, v, w, forces):
-    """Elastic force, and damping and sliding friction of all points.
+    """Return the elastic force, and damping and sliding friction of all points.
 
     Args:
         middle: point in world that ``v``, the velocity of body 2 relative to body 1, and the result belong to.
@@ -207,19 +209,19 @@ def press(table, k, found, points, n, middle, v, w, forces):
 
 @kernel
 def stored(factor, square):
-    """Energy of a spring with this factor that pulls with the root of ``square``."""
+    """Return the energy of a spring with this factor that pulls with the root of ``square``."""
     return 0.5 * square / factor if factor > 0.0 else 0.0
 
 
 @kernel
 def within(limit, size):
-    """Part of ``size`` that is within a limit."""
+    """Return the part of ``size`` that is within a limit."""
     return limit / size if size > limit else 1.0
 
 
 @kernel
 def spring_of(table, k, R, p):
-    """The spring of a stuck pair: what it would give to body 2 if friction had no limits.
+    """Return the spring of a stuck pair: what it would give to body 2 if friction had no limits.
 
     Returns:
         Force, torque about the normal and torque across it, in world; the point in world where the force acts on both
@@ -408,7 +410,7 @@ def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
 
 @kernel
 def energy(table, k, forces):
-    """Elastic energy of a pair that touches [J]. After `add_contact`."""
+    """Return the elastic energy of a pair that touches [J]. After `add_contact`."""
     return forces[k, FORCE_ENERGY]
 
 

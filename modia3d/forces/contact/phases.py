@@ -70,7 +70,7 @@ WORLD: Pose = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 
 
 def damping_of(restitution: float, approach: float, law: float, largest: float, small: float) -> float:
-    """Damping of a contact that begins [s/m], at most ``largest``.
+    """Return the damping of a contact that begins [s/m], at most ``largest``.
 
     Args:
         restitution: of the materials; 0 counts where the contact begins slowly.
@@ -86,7 +86,8 @@ def damping_of(restitution: float, approach: float, law: float, largest: float, 
 
 
 def exact_damping(restitution: float) -> float:
-    """Damping times rate at the beginning, so that a central impact ends with ``restitution`` (more than 0, at most 1).
+    """Return the damping times rate at the beginning, so that a central impact ends with ``restitution`` (more than 0, at most
+    1).
 
     With ``m v dv/ddepth = -K depth**n (1 + d v)``, ``v dv / (1 + d v)`` integrated from v to -e v must be zero:
     ``a (1 + e) = ln((1 + a) / (1 - e a))`` with ``a = d v``, whatever mass, stiffness and n are.
@@ -111,7 +112,7 @@ def exact_damping(restitution: float) -> float:
 
 
 def approach_rate(row: Row, found: Row, p: Row, v_W: Row, w_W: Row) -> float:
-    """Rate of penetration [m/s] of a pair, in the middle between its nearest points.
+    """Return the rate of penetration [m/s] of a pair, in the middle between its nearest points.
 
     Args:
         row: of the table of pairs.
@@ -139,7 +140,7 @@ def end(row: Row) -> None:
 
 
 def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> Phase:
-    """The phase of friction begins that the indicator asked for; evaluate the forces again after it.
+    """Return the phase of friction begins that the indicator asked for; evaluate the forces again after it.
 
     The new indicator is not negative then, or asks for another change; at most `MOST_CHANGES` follow each other.
 
@@ -189,7 +190,7 @@ def _grown(vector: Numbers, slow: float, limit: float) -> float:
 
 
 def _strain(row: Row, first: Pose, second: Pose) -> float:
-    """Energy [J] that the motion since the spring was put there would give it if friction had no limits."""
+    """Return the energy [J] that the motion since the spring was put there would give it if friction had no limits."""
     (R_1, p_1), (R_2, p_2) = ((tuple(R), tuple(p)) for R, p in (first, second))
 
     def turned(R: Numbers, column: int) -> Numbers:
@@ -221,7 +222,7 @@ MOST_CHANGES = 4
 
 
 def _rest(x: float) -> float:
-    """`kernels.rest_of` for a speed divided by the small one."""
+    """Return `kernels.rest_of` for a speed divided by the small one."""
     return 0.0 if x >= 1.0 else 1.0 - x / (x * x * (1.0 - x / 3.0) + 1.0 / 3.0)
 
 

@@ -51,7 +51,7 @@ NOMINAL_FORCE, NOMINAL_TORQUE, MODE = ROW.offset("nominal_force"), ROW.offset("n
 
 @kernel
 def pull(table, k, first, nominal, position, velocity):
-    """Nominal value plus springs (laws from ``first`` on) plus dampers, componentwise."""
+    """Return the nominal value plus springs (laws from ``first`` on) plus dampers, componentwise."""
     f = parameter3(table, k, nominal)
     return (
         f[0] + law(table, k, first, position[0]) + law(table, k, first + 3, velocity[0]),
@@ -62,7 +62,7 @@ def pull(table, k, first, nominal, position, velocity):
 
 @kernel
 def angles_of(mode, R):
-    """Angles of ``R_12``: small ones, or Cardan angles about x, y, z."""
+    """Return the angles of ``R_12``: small ones, or Cardan angles about x, y, z."""
     if mode == 0.0:
         return R[7], R[2], R[3]
     return atan2(-R[5], R[8]), atan2(R[2], sqrt(R[0] * R[0] + R[1] * R[1])), atan2(-R[1], R[0])
@@ -70,7 +70,7 @@ def angles_of(mode, R):
 
 @kernel
 def turning_axes(angles):
-    """The axes that Cardan angles turn about, and the columns of ``E^-T``: ``phi' = (columns . w)``."""
+    """Return the axes that Cardan angles turn about, and the columns of ``E^-T``: ``phi' = (columns . w)``."""
     x, y = (1.0, 0.0, 0.0), (0.0, cos(angles[0]), sin(angles[0]))
     s, c = sin(angles[1]), cos(angles[1])
     z = (s, -sin(angles[0]) * c, cos(angles[0]) * c)
@@ -79,13 +79,13 @@ def turning_axes(angles):
 
 @kernel
 def combined(m, x, y, z):
-    """``m_0 x + m_1 y + m_2 z``."""
+    """Return ``m_0 x + m_1 y + m_2 z``."""
     return add(scale(m[0], x), add(scale(m[1], y), scale(m[2], z)))
 
 
 @kernel
 def torque_on(table, k, R_12, w):
-    """The torque in frame 1 on body 1, for the angular velocity ``w`` of frame 2 relative to frame 1."""
+    """Return the torque in frame 1 on body 1, for the angular velocity ``w`` of frame 2 relative to frame 1."""
     mode = table[k, MODE]
     angles = angles_of(mode, R_12)
     if mode == 0.0:
@@ -112,7 +112,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def spring_energy(table, k, first, nominal, position):
-    """Energy of three springs with nominal forces."""
+    """Return the energy of three springs with nominal forces."""
     energy = dot(parameter3(table, k, nominal), position)
     energy += integral(table, k, first, position[0]) + integral(table, k, first + 1, position[1])
     return energy + integral(table, k, first + 2, position[2])
@@ -120,7 +120,7 @@ def spring_energy(table, k, first, nominal, position):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J], zero where the frames coincide."""
+    """Return the potential energy of row ``k`` [J], zero where the frames coincide."""
     R_1, p_1 = first_pose(table, k, at.R, at.p)
     R_2, p_2 = second_pose(table, k, at.R, at.p)
     position = apply_transposed(R_1, subtract(p_2, p_1))
@@ -130,7 +130,7 @@ def energy(table, k, at):
 
 @kernel
 def stored(table, k, first, nominal, position):
-    """Forces of three springs with nominal ones: the slope of their energy."""
+    """Return the forces of three springs with nominal ones: the slope of their energy."""
     x, y, z = parameter3(table, k, nominal)
     return (
         x + law(table, k, first, position[0]),
@@ -141,7 +141,9 @@ def stored(table, k, first, nominal, position):
 
 @kernel
 def angle_rates(mode, R, w):
-    """Derivatives of the angles of a bushing, for the angular velocity ``w`` of frame 2 relative to frame 1, in frame 1."""
+    """Return the derivatives of the angles of a bushing, for the angular velocity ``w`` of frame 2 relative to frame 1, in
+    frame 1.
+    """
     if mode == 0.0:
         return w[0] * R[4] - w[1] * R[1], w[1] * R[8] - w[2] * R[5], w[2] * R[0] - w[0] * R[6]
     _, y, _, dual_x, dual_z = turning_axes(angles_of(mode, R))

@@ -72,15 +72,15 @@ class Row:
         return 2 * sum(self.laws.values()) + sum(self.numbers[before] for before in names[: names.index(name)])
 
     def column(self, name: str) -> int:
-        """Column of a number in the table."""
+        """Return the column of a number in the table."""
         return layout.PARAMETERS + self.offset(name)
 
     def laws_of(self, element: object) -> list[Law]:
-        """The laws that an element has, in their order."""
+        """Return the laws that an element has, in their order."""
         return [law for name, size in self.laws.items() for law in _components(getattr(element, name), size)]
 
     def parameters_of(self, element: object) -> tuple[float, ...]:
-        """The columns for an element. Raises ModelError if a function among its laws cannot be compiled."""
+        """Return the columns for an element. Raises ModelError if a function among its laws cannot be compiled."""
         numbers = (float(x) for name, size in self.numbers.items() for x in _components(getattr(element, name), size))
         return (*law_columns(self.laws_of(element), CONSTANT if self.of_time else LINEAR), *numbers)
 
@@ -156,13 +156,15 @@ class Declaration:
                 self._addresses[each] = self.code(each).address
 
     def code(self, what: str) -> Callback:
-        """The machine code of a kernel that there is."""
+        """Return the machine code of a kernel that there is."""
         from ..kernels.shell import machine_code
 
         return machine_code(self._kernels[what], what, self.name)
 
     def address(self, what: str) -> float:
-        """Address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been compiled."""
+        """Return the address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been
+        compiled.
+        """
         if what not in self._kernels:
             return layout.ABSENT
         return float(self._addresses.get(what, 0))

@@ -17,7 +17,7 @@ STRENGTH, CENTRE_1, CENTRE_2 = ROW.column("strength"), ROW.offset("centre_1"), R
 
 @kernel
 def centres(table, k, at):
-    """Both centres of mass in world."""
+    """Return both centres of mass in world."""
     R_1, p_1 = first_pose(table, k, at.R, at.p)
     R_2, p_2 = second_pose(table, k, at.R, at.p)
     return add(p_1, apply(R_1, parameter3(table, k, CENTRE_1))), add(p_2, apply(R_2, parameter3(table, k, CENTRE_2)))
@@ -36,7 +36,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J], zero at infinite distance."""
+    """Return the potential energy of row ``k`` [J], zero at infinite distance."""
     c_1, c_2 = centres(table, k, at)
     r = subtract(c_2, c_1)
     return -table[k, STRENGTH] / sqrt(dot(r, r))

@@ -16,7 +16,7 @@ MU, MASS, POSITION, CENTRE = ROW.column("mu"), ROW.column("mass"), ROW.offset("p
 
 @kernel
 def centre(table, k, at):
-    """Centre of mass in world, and its position from the point mass."""
+    """Return the centre of mass in world, and its position from the point mass."""
     R_W1, p_W1 = first_pose(table, k, at.R, at.p)
     c = add(p_W1, apply(R_W1, parameter3(table, k, CENTRE)))
     return c, subtract(c, parameter3(table, k, POSITION))
@@ -33,7 +33,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J], zero at infinity."""
+    """Return the potential energy of row ``k`` [J], zero at infinity."""
     _, r = centre(table, k, at)
     return -table[k, MU] * table[k, MASS] / sqrt(dot(r, r))
 

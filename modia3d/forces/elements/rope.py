@@ -22,7 +22,7 @@ TENSION, LENGTH, DISSIPATION = ROW.law("stiffness"), ROW.column("length"), ROW.c
 
 @kernel
 def line(table, k, at):
-    """Both ends, the unit vector from the first to the second, how much longer the rope is, and its rate."""
+    """Return both ends, the unit vector from the first to the second, how much longer the rope is, and its rate."""
     _, p_1 = first_pose(table, k, at.R, at.p)
     _, p_2 = second_pose(table, k, at.R, at.p)
     r = subtract(p_2, p_1)
@@ -45,7 +45,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J], zero where it is slack."""
+    """Return the potential energy of row ``k`` [J], zero where it is slack."""
     _, _, _, longer, _ = line(table, k, at)
     return integral(table, k, TENSION, longer) if longer > 0.0 else 0.0
 

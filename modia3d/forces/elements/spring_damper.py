@@ -41,7 +41,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J], zero at the nominal length."""
+    """Return the potential energy of row ``k`` [J], zero at the nominal length."""
     _, p_1 = first_pose(table, k, at.R, at.p)
     _, p_2 = second_pose(table, k, at.R, at.p)
     r = subtract(p_2, p_1)

@@ -15,7 +15,7 @@ FIELD, POTENTIAL, MASS, CENTRE = ROW.column("field"), ROW.column("potential"), R
 
 @kernel
 def centre(table, k, at):
-    """Centre of mass in world."""
+    """Return the centre of mass in world."""
     R_W1, p_W1 = first_pose(table, k, at.R, at.p)
     return add(p_W1, apply(R_W1, parameter3(table, k, CENTRE)))
 
@@ -30,7 +30,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def energy(table, k, at):
-    """Potential energy of row ``k`` [J]; zero without a potential."""
+    """Return the potential energy of row ``k`` [J]; zero without a potential."""
     if table[k, POTENTIAL] == 0.0:
         return 0.0
     return table[k, MASS] * call_3_1(int(table[k, POTENTIAL]), centre(table, k, at))
@@ -38,7 +38,7 @@ def energy(table, k, at):
 
 @kernel
 def power(table, k, at):
-    """Power of the field [W], where it has no potential."""
+    """Return the power of the field [W], where it has no potential."""
     if table[k, POTENTIAL] != 0.0:
         return 0.0
     c = centre(table, k, at)

@@ -28,7 +28,7 @@ def add_wrenches(table, k, at, wrenches):
 
 @kernel
 def power(table, k, at):
-    """Power of the force [W]."""
+    """Return the power of the force [W]."""
     _, point = first_pose(table, k, at.R, at.p)
     R_W2, _ = second_pose(table, k, at.R, at.p)
     v, _ = point_velocity(int(table[k, BODY_1]), point, at.p, at.v_W, at.w_W)

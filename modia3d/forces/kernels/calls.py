@@ -48,7 +48,7 @@ call_3_3 = _call(3, 3)
 def _call_element(
     typingctx: Any, address: Any, table: Any, k: Any, time: Any, R: Any, p: Any, v_W: Any, w_W: Any, wrenches: Any
 ) -> Any:
-    """Result of the machine code of a force element at ``address``, see `shell.SIGNATURE`."""
+    """Return the result of the machine code of a force element at ``address``, see `shell.SIGNATURE`."""
     from llvmlite import ir
     from numba.core import cgutils, types
 

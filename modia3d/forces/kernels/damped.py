@@ -34,7 +34,7 @@ SLOWLY = 1e-3
 
 @kernel
 def touches(table, k, n):
-    """Whether row ``k`` acts on a point; ``n`` is the number of bodies."""
+    """Return whether row ``k`` acts on a point; ``n`` is the number of bodies."""
     return table[k, BODY_1] >= n or table[k, BODY_2] >= n
 
 
@@ -48,7 +48,9 @@ def is_damped(table, k):
 
 @kernel
 def resistance(table, k, rate):
-    """Slope of the damper's law at ``rate`` [N.s/m]; where it is far less than nearby, as of ``v*abs(v)`` at rest, the mean."""
+    """Return the slope of the damper's law at ``rate`` [N.s/m]; where it is far less than nearby, as of ``v*abs(v)`` at rest,
+    the mean.
+    """
     if table[k, PARAMETERS + 2] == LINEAR:
         return table[k, PARAMETERS + 3]
     here = slope(table, k, 1, rate)
@@ -100,7 +102,7 @@ def add_friction(table, k, n, R, p, v_W, w_W, work, wrenches):
 
 @kernel
 def all_directions(work):
-    """Q from all directions of damped points; returns the number of rows of Q."""
+    """Return Q from all directions of damped points; returns the number of rows of Q."""
     N, rank = work.shape[1], 0
     for i in range(N):
         if work[4 * N + THREAD, i] >= 0.0:
@@ -113,7 +115,7 @@ def all_directions(work):
 
 @kernel
 def damped_directions(table, n, R, p, work):
-    """Q from the lines of all dampers at points, and the row THREAD; returns the number of rows of Q."""
+    """Return Q from the lines of all dampers at points, and the row THREAD; returns the number of rows of Q."""
     N, rank = work.shape[1], 0
     for i in range(N):
         work[4 * N + THREAD, i] = -1.0

@@ -19,7 +19,7 @@ def add_wrenches(table, k, time, R, p, v_W, w_W, wrenches):
 
 @kernel
 def value_of(column, table, k, time, R, p, v_W, w_W):
-    """Energy or power of row ``k``; NaN where its kernel has not been compiled."""
+    """Return the energy or power of row ``k``; NaN where its kernel has not been compiled."""
     address = table[k, column]
     if address == ABSENT:
         return 0.0
@@ -40,7 +40,7 @@ def all_finite(values):
 
 @njit(types.int64(MATRIX, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches):
-    """Torque about its origin and force, in B, of every body.
+    """Return the torque about its origin and force, in B, of every body.
 
     Args:
         table: the forces, see `modia3d.forces.basics.layout`.
@@ -66,7 +66,9 @@ def wrenches_of_forces(table, time, R, p, v_W, w_W, wrenches):
 
 @njit(types.float64(MATRIX, types.float64, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def energy_of_forces(table, time, R, p, v_W, w_W):
-    """Potential energy [J]; arguments as `wrenches_of_forces`. The addresses must be there (`ForceTable.prepare`)."""
+    """Return the potential energy [J]; arguments as `wrenches_of_forces`. The addresses must be there
+    (`ForceTable.prepare`).
+    """
     energy = 0.0
     for k in range(table.shape[0]):
         energy += value_of(ENERGY, table, k, time, R, p, v_W, w_W)
@@ -75,7 +77,9 @@ def energy_of_forces(table, time, R, p, v_W, w_W):
 
 @njit(types.UniTuple(types.float64, 2)(MATRIX, types.float64, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def powers_of_forces(table, time, R, p, v_W, w_W):
-    """Power [W] of what acts from outside, and what the elements take out of the bodies for good, as `energy_of_forces`."""
+    """Return the power [W] of what acts from outside, and what the elements take out of the bodies for good, as
+    `energy_of_forces`.
+    """
     outside, taken = 0.0, 0.0
     for k in range(table.shape[0]):
         taken += value_of(LOSS, table, k, time, R, p, v_W, w_W)

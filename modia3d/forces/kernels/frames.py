@@ -9,7 +9,7 @@ from ..basics.layout import BODY_1, BODY_2, PARAMETERS, R_1, R_2
 
 @kernel
 def frame_pose(table, k, body_column, pose_column, R, p):
-    """``R_WF``, ``p_WF_W`` of a frame of row ``k``."""
+    """Return ``R_WF``, ``p_WF_W`` of a frame of row ``k``."""
     body = int(table[k, body_column])
     R_BF, p_BF = load9(table, k, pose_column), load3(table, k, pose_column + 9)
     if body < 0:
@@ -20,19 +20,21 @@ def frame_pose(table, k, body_column, pose_column, R, p):
 
 @kernel
 def first_pose(table, k, R, p):
-    """``R_WF``, ``p_WF_W`` of frame 1 of row ``k``."""
+    """Return ``R_WF``, ``p_WF_W`` of frame 1 of row ``k``."""
     return frame_pose(table, k, BODY_1, R_1, R, p)
 
 
 @kernel
 def second_pose(table, k, R, p):
-    """``R_WF``, ``p_WF_W`` of frame 2 of row ``k``."""
+    """Return ``R_WF``, ``p_WF_W`` of frame 2 of row ``k``."""
     return frame_pose(table, k, BODY_2, R_2, R, p)
 
 
 @kernel
 def point_velocity(body, point, p, v_W, w_W):
-    """Velocity in world of the point of a body (-1: the world) that is at ``point``, and the body's angular velocity."""
+    """Return the velocity in world of the point of a body (-1: the world) that is at ``point``, and the body's angular
+    velocity.
+    """
     if body < 0:
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     w = load3(w_W, body, 0)
@@ -51,5 +53,5 @@ def act(body, point, force, torque, R, p, wrenches):
 
 @kernel
 def parameter3(table, k, j):
-    """Three numbers of row ``k`` from the ``j``-th on."""
+    """Return three numbers of row ``k`` from the ``j``-th on."""
     return load3(table, k, PARAMETERS + j)

@@ -31,7 +31,7 @@ GAUSS_W = (0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286
 
 @kernel
 def law(table, k, j, u):
-    """Value at ``u`` of the ``j``-th law of row ``k``."""
+    """Return the value at ``u`` of the ``j``-th law of row ``k``."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]
     if kind == LINEAR:
         return number * u
@@ -44,7 +44,7 @@ def law(table, k, j, u):
 
 @kernel
 def slope(table, k, j, u):
-    """Derivative at ``u`` of the ``j``-th law of row ``k``; of a function by differences."""
+    """Return the derivative at ``u`` of the ``j``-th law of row ``k``; of a function by differences."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]
     if kind == LINEAR:
         return number
@@ -58,7 +58,7 @@ def slope(table, k, j, u):
 
 @kernel
 def _table_integral(handle, low, high):
-    """Integral of a table between ``low < high``; exact, as it goes from abscissa to abscissa."""
+    """Return the integral of a table between ``low < high``; exact, as it goes from abscissa to abscissa."""
     n = int(float64_array(int(handle), HEADER_1D)[1])
     x = float64_array(int(handle), HEADER_1D + n)
     total, left = 0.0, low
@@ -73,7 +73,9 @@ def _table_integral(handle, low, high):
 
 @kernel
 def _function_integral(address, u):
-    """Integral of a function from 0 to ``u``, by more and more panels; they are finer at 0, where roots have no derivative."""
+    """Return the integral of a function from 0 to ``u``, by more and more panels; they are finer at 0, where roots have no
+    derivative.
+    """
     last, panels = 0.0, 4
     while True:
         total = 0.0
@@ -88,7 +90,7 @@ def _function_integral(address, u):
 
 @kernel
 def integral(table, k, j, u):
-    """Integral from 0 to ``u`` of the ``j``-th law of row ``k``: the energy of a spring."""
+    """Return the integral from 0 to ``u`` of the ``j``-th law of row ``k``: the energy of a spring."""
     kind, number = table[k, PARAMETERS + 2 * j], table[k, PARAMETERS + 2 * j + 1]
     if kind == LINEAR:
         return 0.5 * number * u * u
@@ -101,5 +103,5 @@ def integral(table, k, j, u):
 
 @kernel
 def law3(table, k, u):
-    """Values at ``u`` of the first three laws of row ``k``."""
+    """Return the values at ``u`` of the first three laws of row ``k``."""
     return law(table, k, 0, u), law(table, k, 1, u), law(table, k, 2, u)

@@ -52,7 +52,7 @@ ROUNDING, NEARLY_ROUNDING = 2e-16, 2e-13
 
 @njit(types.float64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
-    """Forces on the points, in their rows of ``wrenches``; returns the sum of their squares."""
+    """Return the forces on the points, in their rows of ``wrenches``; returns the sum of their squares."""
     wrenches[:, :] = 0.0
     for k in range(table.shape[0]):
         if touches(table, k, n):
@@ -103,7 +103,7 @@ def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
     **OPTIONS,
 )
 def linearise(table, n, time, R, p, v_W, w_W, floor, work):
-    """H, D, and in row 4 N the rates of F that points do not cause; returns sums over the elements.
+    """Return H, D, and in row 4 N the rates of F that points do not cause; returns sums over the elements.
 
     These are the sizes of their forces, and of what stiffness makes of positions (see `ROUNDING`), both [N].
     ``floor``: the least pull by which elements are taken to be stiff across.
@@ -206,7 +206,7 @@ def gather_forces(wrenches, n, work, row):
 
 @kernel
 def worst(wrenches, n):
-    """The point with the largest unbalanced force."""
+    """Return the point with the largest unbalanced force."""
     found, largest = 0, -1.0
     for i in range(n, wrenches.shape[0]):
         force = load3(wrenches, i, 3)
@@ -278,7 +278,7 @@ def search(table, n, time, R, p, v_W, w_W, rank, wrenches, work):
 
 @kernel
 def slack(table, n, time, R, p, v_W, w_W, work):
-    """The ``floor`` of `linearise` for velocities."""
+    """Return the ``floor`` of `linearise` for velocities."""
     size, rough = linearise(table, n, time, R, p, v_W, w_W, 0.0, work)
     least = SLACK * size + NEARLY_ROUNDING * rough
     return least if least > 0.0 else 1.0
@@ -308,7 +308,7 @@ def complete_velocities(table, n, time, R, p, v_W, w_W, rank, floor, work):
 
 @njit(types.int64(MATRIX, types.int64, types.float64, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def balance(table, n, time, R, p, v_W, w_W, wrenches, work):
-    """Positions and velocities of the points, from positions nearby; those with dampers stay where they are.
+    """Return the positions and velocities of the points, from positions nearby; those with dampers stay where they are.
 
     Args:
         table: the forces. n: number of bodies; the points are those behind.

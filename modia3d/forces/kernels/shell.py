@@ -56,7 +56,7 @@ def value(table, k, n, time, R, p, v_W, w_W, wrenches):
 
 
 def machine_code(kernel: Any, what: str, name: str) -> Callback:
-    """Machine code of one kernel, made or read from disk, where it is kept beside what the file of the element has.
+    """Return the machine code of one kernel, made or read from disk, where it is kept beside what the file of the element has.
 
     Args:
         kernel: of the element.

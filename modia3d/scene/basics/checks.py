@@ -19,7 +19,7 @@ _AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0
 
 
 def number(owner: str, field: str, value: object) -> float:
-    """``value`` as a finite float."""
+    """Return ``value`` as a finite float."""
     try:
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -32,7 +32,7 @@ def number(owner: str, field: str, value: object) -> float:
 
 
 def positive(owner: str, field: str, value: object) -> float:
-    """``value`` as a float greater than zero."""
+    """Return ``value`` as a float greater than zero."""
     result = number(owner, field, value)
     if result <= 0.0:
         raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number greater than 0")
@@ -40,7 +40,7 @@ def positive(owner: str, field: str, value: object) -> float:
 
 
 def not_negative(owner: str, field: str, value: object) -> float:
-    """``value`` as a float of at least zero."""
+    """Return ``value`` as a float of at least zero."""
     result = number(owner, field, value)
     if result < 0.0:
         raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number of at least 0")
@@ -48,7 +48,7 @@ def not_negative(owner: str, field: str, value: object) -> float:
 
 
 def truth(owner: str, field: str, value: object) -> bool:
-    """``value`` as a bool; only True, False, 1 and 0 are accepted."""
+    """Return ``value`` as a bool; only True, False, 1 and 0 are accepted."""
     for known in (True, False):
         if not hasattr(value, "__len__") and value == known:
             return known
@@ -56,14 +56,14 @@ def truth(owner: str, field: str, value: object) -> bool:
 
 
 def text(owner: str, field: str, value: object) -> str:
-    """``value``, which must be a string."""
+    """Return ``value``, which must be a string."""
     if not isinstance(value, str):
         raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="a name")
     return value
 
 
 def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
-    """``value``, which must be one of some words."""
+    """Return ``value``, which must be one of some words."""
     if not isinstance(value, str) or value not in known:
         raise FieldError(
             f"{field} of {owner}",
@@ -76,14 +76,14 @@ def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
 
 
 def folders(owner: str, value: object) -> tuple[str, ...]:
-    """``value``, a list of folders, as text."""
+    """Return ``value``, a list of folders, as text."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise FieldError(f"folders of {owner}", field="folders", found=repr(value), expected="a list of folders")
     return tuple(map(str, value))
 
 
 def vector3(owner: str, field: str, value: object) -> Vector3:
-    """``value`` as a tuple of three finite floats."""
+    """Return ``value`` as a tuple of three finite floats."""
     try:
         if isinstance(value, str):
             raise TypeError
@@ -97,7 +97,7 @@ def vector3(owner: str, field: str, value: object) -> Vector3:
 
 
 def unit_vector(owner: str, field: str, value: object) -> Vector3:
-    """Direction given as "x", "y", "z", "-x", "-y", "-z" or as a vector of any length, normalised.
+    """Return the direction given as "x", "y", "z", "-x", "-y", "-z" or as a vector of any length, normalised.
 
     Raises:
         ModelError: the vector is zero, or it is not a direction at all.
@@ -135,7 +135,7 @@ def refuse_axis_number(owner: str, field: str, value: object) -> None:
 
 
 def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
-    """Three Cardan angles [rad], or a 3x3 rotation matrix as a tuple of rows.
+    """Return three Cardan angles [rad], or a 3x3 rotation matrix as a tuple of rows.
 
     Raises:
         ModelError: neither, or the matrix is not orthogonal to 1e-6 or has the determinant -1.
@@ -187,7 +187,7 @@ def orientation(owner: str, value: object) -> None:
 
 
 def frame_name(owner: str, field: str, value: object) -> str:
-    """``value``, which must be the name of an Object3D."""
+    """Return ``value``, which must be the name of an Object3D."""
     name = text(owner, field, value)
     if not name:
         raise FieldError(f"{field} of {owner}", field=field, found="an empty name", expected="the name of an Object3D")

@@ -32,12 +32,12 @@ SIDE: Direction = (ROLL, 1, 0)
 
 
 def is_holonomic(direction: Direction) -> bool:
-    """Whether it restricts positions, not speeds alone."""
+    """Return whether it restricts positions, not speeds alone."""
     return direction[0] != ROLL and (direction[0] != CONTACT or direction[1] == NORMAL)
 
 
 def direction_text(direction: Direction) -> str:
-    """A direction for messages."""
+    """Return a direction for messages."""
     what, i, j = direction
     if what == CONTACT:
         return _OF_CONTACT[i]

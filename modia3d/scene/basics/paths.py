@@ -9,7 +9,7 @@ from modiapy.model.errors import ModelError
 
 
 def permitted_path(what: str, name: str, folders: Sequence[str], *, kind: str = "file") -> Path:
-    """The existing file (or folder, as ``kind`` says) called ``name``.
+    """Return the existing file (or folder, as ``kind`` says) called ``name``.
 
     Args:
         what: for messages, e.g. "file of Mesh".

@@ -10,7 +10,9 @@ import numpy as np
 
 
 def cardan_matrix(x: float, y: float, z: float) -> np.ndarray:
-    """``R_AB`` (3, 3) where B is A turned by x about its x axis, then by y about the new y, then by z about the new z [rad]."""
+    """Return ``R_AB`` (3, 3) where B is A turned by x about its x axis, then by y about the new y, then by z about the new z
+    [rad].
+    """
     cx, sx, cy, sy, cz, sz = math.cos(x), math.sin(x), math.cos(y), math.sin(y), math.cos(z), math.sin(z)
     return np.array(
         [
@@ -22,7 +24,7 @@ def cardan_matrix(x: float, y: float, z: float) -> np.ndarray:
 
 
 def rotation_matrix(rotation: Sequence[float] | Sequence[Sequence[float]]) -> np.ndarray:
-    """``R_PF`` (3, 3) of a frame's field ``rotation``: three Cardan angles [rad] or a matrix (orthonormalised)."""
+    """Return ``R_PF`` (3, 3) of a frame's field ``rotation``: three Cardan angles [rad] or a matrix (orthonormalised)."""
     value = np.array(rotation, dtype=float)
     if value.ndim == 1:
         return cardan_matrix(*value)
@@ -32,14 +34,14 @@ def rotation_matrix(rotation: Sequence[float] | Sequence[Sequence[float]]) -> np
 
 
 def axis_rotation(axis: Sequence[float], angle: float) -> np.ndarray:
-    """Rotation matrix (3, 3) by ``angle`` [rad] about a unit vector (Rodrigues' formula)."""
+    """Return the rotation matrix (3, 3) by ``angle`` [rad] about a unit vector (Rodrigues' formula)."""
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
 
 
 def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    """Unit quaternion (w, x, y, z), w >= 0, of a rotation matrix.
+    """Return the unit quaternion (w, x, y, z), w >= 0, of a rotation matrix.
 
     The largest component is found first and divides the others, so that none loses precision (Shepperd 1978).
     """
@@ -58,7 +60,9 @@ def quaternion_of(R: Sequence[Sequence[float]]) -> tuple[float, float, float, fl
 
 
 def frame_with_z(axis: Sequence[float]) -> np.ndarray:
-    """A rotation matrix (3, 3) whose third column is the unit vector ``axis``; a permutation with signs along x, y or z."""
+    """Return a rotation matrix (3, 3) whose third column is the unit vector ``axis``; a permutation with signs along x, y
+    or z.
+    """
     return _frame_with_z(tuple(axis)).copy()
 
 
@@ -77,7 +81,7 @@ SEQUENCES = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 
 
 def matrix_of(sequence: str, coordinates: Sequence[float] | np.ndarray) -> np.ndarray:
-    """``R_AB`` (3, 3) of a quaternion w x y z ("quaternion") or of Cardan angles [rad] (one of `SEQUENCES`)."""
+    """Return ``R_AB`` (3, 3) of a quaternion w x y z ("quaternion") or of Cardan angles [rad] (one of `SEQUENCES`)."""
     if sequence == "quaternion":
         Q = np.array(coordinates, dtype=float)
         w, x, y, z = Q / np.linalg.norm(Q)
@@ -91,7 +95,7 @@ def matrix_of(sequence: str, coordinates: Sequence[float] | np.ndarray) -> np.nd
 
 
 def coordinates_of(sequence: str, R: np.ndarray) -> tuple[float, ...]:
-    """The quaternion or the Cardan angles of a rotation matrix (3, 3); at a singularity one pair of angles of many.
+    """Return the quaternion or the Cardan angles of a rotation matrix (3, 3); at a singularity one pair of angles of many.
 
     The third angle is found from what the first one leaves, so that rounding cannot contradict it near a singularity.
     """
@@ -105,12 +109,13 @@ def coordinates_of(sequence: str, R: np.ndarray) -> tuple[float, ...]:
 
 
 def angle_near(angle: float, near: float) -> float:
-    """The angle [rad] that differs from ``angle`` by full turns and from ``near`` by at most half a turn."""
+    """Return the angle [rad] that differs from ``angle`` by full turns and from ``near`` by at most half a turn."""
     return angle + 2.0 * math.pi * round((near - angle) / (2.0 * math.pi))
 
 
 def angle_about(axes: np.ndarray, R: np.ndarray, near: float) -> float:
-    """The angle [rad], nearest to ``near``, by which a rotation turns about the third of some axes, the columns of a matrix.
+    """Return the angle [rad], nearest to ``near``, by which a rotation turns about the third of some axes, the columns of a
+    matrix.
 
     Of a rotation about another axis it is the one that leaves least (Frobenius norm).
     """
@@ -128,12 +133,12 @@ def coordinates_near(sequence: str, R: np.ndarray, near: Sequence[float]) -> tup
 
 
 def sequence_sine(sequence: str, R: np.ndarray) -> float:
-    """Magnitude of the sine of the second Cardan angle: one at the singularity."""
+    """Return the magnitude of the sine of the second Cardan angle: one at the singularity."""
     return abs(float(R["xyz".index(sequence[0]), "xyz".index(sequence[2])]))
 
 
 def best_sequence(R: np.ndarray, w_AB_B: Sequence[float]) -> str:
-    """The Cardan sequence for ``R_AB`` (3, 3) and the angular velocity ``w_AB_B`` [rad/s].
+    """Return the Cardan sequence for ``R_AB`` (3, 3) and the angular velocity ``w_AB_B`` [rad/s].
 
     Its third axis is the body axis about which B turns fastest: a wheel's spin is then one angle that grows evenly, while the
     other two change slowly. Of the two such sequences it is the one farther from its singularity (sine at most 0.71).
@@ -143,13 +148,13 @@ def best_sequence(R: np.ndarray, w_AB_B: Sequence[float]) -> str:
 
 
 def rotation_about(vector: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of a rotation vector, axis times angle [rad]."""
+    """Return the rotation matrix (3, 3) of a rotation vector, axis times angle [rad]."""
     angle = float(np.linalg.norm(vector))
     return axis_rotation((vector / angle).tolist(), angle) if angle > 0.0 else np.eye(3)
 
 
 def rotation_vector(R: np.ndarray) -> np.ndarray:
-    """Axis times angle, at most pi [rad], of a rotation matrix, shape (3,)."""
+    """Return the axis times angle, at most pi [rad], of a rotation matrix, shape (3,)."""
     w, *axis = quaternion_of(R.tolist())
     length = math.hypot(*axis)
     return np.array(axis) * (2.0 * math.atan2(length, w) / length) if length > 0.0 else np.zeros(3)

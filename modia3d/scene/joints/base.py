@@ -34,7 +34,7 @@ class RelativeMotion:
     w_12_1: np.ndarray
 
     def inverse(self) -> RelativeMotion:
-        """Motion of 1 relative to 2."""
+        """Return the motion of 1 relative to 2."""
         R_21 = self.R_12.T
         v_21 = R_21 @ (np.cross(self.w_12_1, self.p_12_1) - self.v_12_1)
         return RelativeMotion(R_21, -R_21 @ self.p_12_1, v_21, -R_21 @ self.w_12_1)
@@ -135,7 +135,7 @@ class Joint(ABC):
 
     @classmethod
     def flanges(cls) -> dict[str, str]:
-        """Coordinate -> name of its connector, in the joint with flanges."""
+        """Return the coordinate -> name of its connector, in the joint with flanges."""
         if len(cls.motions) == 1:
             return {cls.motions[0].coordinate: "flange"}
         return {motion.coordinate: f"flange_{motion.coordinate}" for motion in cls.motions}
@@ -146,7 +146,7 @@ class Joint(ABC):
         return self.motions[0].slides
 
     def order(self) -> tuple[ElementaryMotion, ...]:
-        """``motions`` in the order in which this very joint makes them."""
+        """Return ``motions`` in the order in which this very joint makes them."""
         return self.motions
 
     def __post_init__(self) -> None:
@@ -198,23 +198,23 @@ class Joint(ABC):
 
     @abstractmethod
     def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names of the coordinates and of the speeds, relative to the joint."""
+        """Return the names of the coordinates and of the speeds, relative to the joint."""
 
     @abstractmethod
     def axes(self) -> np.ndarray:
-        """``R_1J`` = ``R_2J`` (3, 3): axes of the joint frame J in both frames."""
+        """Return ``R_1J`` = ``R_2J`` (3, 3): axes of the joint frame J in both frames."""
 
     @abstractmethod
     def start(self, sequence: str) -> JointState:
-        """Initial coordinates and speeds; ``sequence`` says how an orientation is described."""
+        """Return the initial coordinates and speeds; ``sequence`` says how an orientation is described."""
 
     @abstractmethod
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
-        """Motion of ``obj2`` relative to ``obj1`` at coordinates and speeds."""
+        """Return the motion of ``obj2`` relative to ``obj1`` at coordinates and speeds."""
 
     @abstractmethod
     def state_from(self, motion: RelativeMotion, near: Sequence[float], sequence: str) -> JointState:
-        """Coordinates and speeds of a motion that the joint allows: the inverse of `motion`.
+        """Return the coordinates and speeds of a motion that the joint allows: the inverse of `motion`.
 
         What the joint does not allow is left out. Of angles and quaternions that mean the same the ones nearest to ``near``.
 

@@ -15,12 +15,12 @@ from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, Rela
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Translation along z and rotation about it, q = (s, phi), v = (v, w)."""
+    """Return the translation along z and rotation about it, q = (s, phi), v = (v, w)."""
     return turn_about_z(q[k + 1]), (0.0, 0.0, q[k])
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J."""
+    """Return the motion subspace in J."""
     return ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 

@@ -18,12 +18,12 @@ from .spherical import CARDAN_MOTIONS, CARDAN_NOTE, cardan_order, orientation_na
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Any motion: q = (``p_JB_J``, description of ``R_JB``), v = (der(``p_JB_J``), ``w_JB_B``)."""
+    """Return any motion: q = (``p_JB_J``, description of ``R_JB``), v = (der(``p_JB_J``), ``w_JB_B``)."""
     return rotation_of(orientation, q, k + 3), (q[k], q[k + 1], q[k + 2])
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J."""
+    """Return the motion subspace in J."""
     x, y, z = columns_of(R)
     none = (0.0, 0.0, 0.0)
     return (none, (1.0, 0.0, 0.0)), (none, (0.0, 1.0, 0.0)), (none, (0.0, 0.0, 1.0)), (x, none), (y, none), (z, none)

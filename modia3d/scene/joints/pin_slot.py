@@ -16,12 +16,12 @@ from .planar import axis_in_plane
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Translation along x of J, then rotation about z, q = (s, phi), v = (v, w)."""
+    """Return the translation along x of J, then rotation about z, q = (s, phi), v = (v, w)."""
     return turn_about_z(q[k + 1]), (q[k], 0.0, 0.0)
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J."""
+    """Return the motion subspace in J."""
     return ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 

@@ -18,18 +18,18 @@ from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, Rela
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Translation along x and y of J, then rotation about z, q = (s_x, s_y, phi), v = (v_x, v_y, w)."""
+    """Return the translation along x and y of J, then rotation about z, q = (s_x, s_y, phi), v = (v_x, v_y, w)."""
     return turn_about_z(q[k + 2]), (q[k], q[k + 1], 0.0)
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J."""
+    """Return the motion subspace in J."""
     x, y = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), ((0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     return x, y, ((0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
 
 def axis_in_plane(owner: str, axis: str | Sequence[float], axis_x: str | Sequence[float]) -> tuple[float, ...]:
-    """The part of ``axis_x`` across the unit vector ``axis``, normalised; of "" that of the axis that follows ``axis``.
+    """Return the part of ``axis_x`` across the unit vector ``axis``, normalised; of "" that of the axis that follows ``axis``.
 
     Raises:
         ModelError: it is no direction, or that of ``axis``.

@@ -17,12 +17,12 @@ from .limited import LimitedJoint
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Rotation about z and advance along it, q = (phi), v = (w); the parameter is the distance per angle."""
+    """Return the rotation about z and advance along it, q = (phi), v = (w); the parameter is the distance per angle."""
     return turn_about_z(q[k]), (0.0, 0.0, parameter * q[k])
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J."""
+    """Return the motion subspace in J."""
     return (((0.0, 0.0, 1.0), (0.0, 0.0, parameter)),)
 
 

@@ -26,7 +26,7 @@ CARDAN_NOTE = (
 
 
 def cardan_order(owner: str, orientation: str, motions: Sequence[ElementaryMotion]) -> tuple[ElementaryMotion, ...]:
-    """Steps about x, y and z in the order of a Cardan sequence. Raises ModelError if that is none."""
+    """Return the steps about x, y and z in the order of a Cardan sequence. Raises ModelError if that is none."""
     if orientation not in SEQUENCES:
         raise ModelError(
             f"orientation of {owner}WithFlanges",
@@ -38,12 +38,12 @@ def cardan_order(owner: str, orientation: str, motions: Sequence[ElementaryMotio
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Any rotation: q describes ``R_JB``, v = ``w_JB_B``."""
+    """Return any rotation: q describes ``R_JB``, v = ``w_JB_B``."""
     return rotation_of(orientation, q, k), (0.0, 0.0, 0.0)
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J: the axes of B."""
+    """Return the motion subspace in J: the axes of B."""
     x, y, z = columns_of(R)
     return (x, (0.0, 0.0, 0.0)), (y, (0.0, 0.0, 0.0)), (z, (0.0, 0.0, 0.0))
 
@@ -103,5 +103,5 @@ class SphericalJoint(Joint):
 
 
 def orientation_names(orientation: str) -> tuple[str, ...]:
-    """Names of the coordinates of an orientation."""
+    """Return the names of the coordinates of an orientation."""
     return tuple(f"q[{i}]" for i in range(4)) if orientation == "quaternion" else tuple(f"phi[{i}]" for i in range(3))

@@ -18,13 +18,13 @@ from .base import Columns, ElementaryMotion, Joint, JointState, Kinematics, Rela
 
 
 def pose(q: Sequence[float], k: int, parameter: float, orientation: int) -> tuple[Rotation, Vector]:
-    """Rotation about x, then about the new y, q = (phi_a, phi_b), v = (w_a, w_b)."""
+    """Return the rotation about x, then about the new y, q = (phi_a, phi_b), v = (w_a, w_b)."""
     R = rotate_about((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), 0, q[k])
     return rotate_about(R, 1, q[k + 1]), (0.0, 0.0, 0.0)
 
 
 def columns(R: Rotation, parameter: float) -> Columns:
-    """Motion subspace in J; the second axis is the second column of ``R_JB`` and turns with the first angle."""
+    """Return the motion subspace in J; the second axis is the second column of ``R_JB`` and turns with the first angle."""
     return ((1.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((R[1], R[4], R[7]), (0.0, 0.0, 0.0))
 
 

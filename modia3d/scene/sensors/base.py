@@ -54,11 +54,11 @@ class Sensor(ABC):
 
     @abstractmethod
     def measured(self) -> tuple[Quantity, ...]:
-        """The quantities, those that only serve as derivatives of others included."""
+        """Return the quantities, those that only serve as derivatives of others included."""
 
 
 def chosen(owner: str, quantities: object, known: Sequence[str]) -> tuple[str, ...]:
-    """The field ``quantities``: names among ``known``, each once.
+    """Return the field ``quantities``: names among ``known``, each once.
 
     Raises:
         ModelError: another name, or none at all.

@@ -116,7 +116,7 @@ def GRAVITY(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: 
 
 
 def matrix_rates(w: str) -> tuple[str, ...]:
-    """``w x`` each column, w in obj1."""
+    """Return ``w x`` each column, w in obj1."""
     rows = {"x": ("y", "z"), "y": ("z", "x"), "z": ("x", "y")}
     return tuple(f"{w}.{i}*R.{j}{c} - {w}.{j}*R.{i}{c}" for i, j, c in ((*rows[row], c) for row in "xyz" for c in "xyz"))
 
@@ -141,7 +141,7 @@ def CARDAN_ANGLES(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation,
 
 
 def quaternion_rates(w: str) -> tuple[str, ...]:
-    """``q' = (0, w) q / 2``, w in obj1."""
+    """Return ``q' = (0, w) q / 2``, w in obj1."""
     q = "quaternion"
     return (
         f"-0.5*({w}.x*{q}.x + {w}.y*{q}.y + {w}.z*{q}.z)",
@@ -217,5 +217,5 @@ def number_of(kind: Kind) -> int:
 
 
 def numbers_at(stage: Stage) -> tuple[int, ...]:
-    """Numbers of all kinds of a stage."""
+    """Return the numbers of all kinds of a stage."""
     return tuple(i for i, kind in enumerate(KINDS) if kind.stage is stage)

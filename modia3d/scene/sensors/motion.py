@@ -93,7 +93,7 @@ class AbsoluteSensor(Sensor):
 
 
 def measured_motion(one: str, two: str, resolved_in: str, quantities: Sequence[str]) -> tuple[Quantity, ...]:
-    """The quantities of a motion sensor and their derivatives.
+    """Return the quantities of a motion sensor and their derivatives.
 
     A vector u that is resolved in a frame 3 which turns with ``turning`` relative to 1 has the derivative (in 3) of what the
     observer in 1 sees minus ``turning x u``.
@@ -129,7 +129,7 @@ _ORIENTATIONS = (("R", ROTATION_MATRIX), ("angles", CARDAN_ANGLES), ("quaternion
 
 
 def _vector(rate: str, own: str, turning: str) -> tuple[str, ...]:
-    """``rate - turning x own`` by components."""
+    """Return ``rate - turning x own`` by components."""
     if not turning:
         return tuple(f"{rate}.{c}" for c in VECTOR)
     pairs = (("y", "z"), ("z", "x"), ("x", "y"))

@@ -46,7 +46,7 @@ class SolidShape(ABC):
         """See `Extent`."""
 
     def support(self, direction: ArrayLike) -> np.ndarray:
-        """The point of the convex hull that lies farthest in a direction, in the frame of the shape [m].
+        """Return the point of the convex hull that lies farthest in a direction, in the frame of the shape [m].
 
         Args:
             direction: vectors of any length, shape (..., 3).
@@ -76,14 +76,14 @@ def check_axis(owner: str, axis: object) -> None:
 
 
 def from_axis(axis: str, along: float, second: float, third: float) -> Vector3:
-    """x, y, z of what belongs to the axis and to the two that follow it in the cycle x, y, z."""
+    """Return x, y, z of what belongs to the axis and to the two that follow it in the cycle x, y, z."""
     if axis == "x":
         return along, second, third
     return (third, along, second) if axis == "y" else (second, third, along)
 
 
 def centered(x: float, y: float, z: float) -> Extent:
-    """The box with these edges about the origin."""
+    """Return the box with these edges about the origin."""
     return (-0.5 * x, -0.5 * y, -0.5 * z), (0.5 * x, 0.5 * y, 0.5 * z)
 
 
@@ -91,21 +91,23 @@ _SHIFT = {"z": 0, "x": 1, "y": 2}
 
 
 def onto_z(axis: str, d: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) of a shape along ``axis`` as those of the same shape along z; inverse of `from_z`."""
+    """Return the vectors (..., 3) of a shape along ``axis`` as those of the same shape along z; inverse of `from_z`."""
     return np.roll(d, -_SHIFT[axis], axis=-1)
 
 
 def from_z(axis: str, across: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """Points (..., 3) of a shape along ``axis`` from the coordinates x, y (..., 2) and z (...) of the shape along z."""
+    """Return the points (..., 3) of a shape along ``axis`` from the coordinates x, y (..., 2) and z (...) of the shape
+    along z.
+    """
     return np.roll(np.concatenate([across, along[..., None]], axis=-1), _SHIFT[axis], axis=-1)
 
 
 def signs(d: np.ndarray) -> np.ndarray:
-    """1.0 where d >= 0, else -1.0."""
+    """Return 1.0 where d >= 0, else -1.0."""
     return np.where(d < 0.0, -1.0, 1.0)
 
 
 def on_circle(d: np.ndarray) -> np.ndarray:
-    """Points of the unit circle (..., 2) in the directions (..., 2); its center where a direction is zero."""
+    """Return the points of the unit circle (..., 2) in the directions (..., 2); its center where a direction is zero."""
     length = np.hypot(d[..., :1], d[..., 1:])  # squares of numbers below 1e-154 would be lost
     return d / np.where(length > 0.0, length, 1.0)

@@ -85,13 +85,13 @@ class MeshShape(SolidShape):
         return [self._with_file(part).path for part in self.convex_parts]
 
     def surface(self) -> Any:
-        """The `trimesh.Trimesh`, scaled [m]; not to be changed."""
+        """Return the `trimesh.Trimesh`, scaled [m]; not to be changed."""
         path = self.path
         scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
         return _load(path, path.stat().st_mtime_ns, scale)
 
     def pieces(self) -> list[Any]:
-        """The objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
+        """Return the objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
 
         Raises:
             ModelError: the file cannot be read any more.
@@ -130,7 +130,7 @@ class MeshShape(SolidShape):
         return (x0, y0, z0), (x1, y1, z1)
 
     def convex_points(self) -> list[np.ndarray]:
-        """Points of each convex part, or of the mesh itself where none are given: (n, 3) each [m]."""
+        """Return the points of each convex part, or of the mesh itself where none are given: (n, 3) each [m]."""
         if self.decompose:
             from .mesh_parts import convex_parts
 
@@ -182,7 +182,7 @@ def _why_open(mesh: Any) -> str:
 
 
 def _hull(mesh: Any) -> np.ndarray:
-    """Corners of the convex hull of a mesh, or all its points where that is flat, shape (n, 3)."""
+    """Return the corners of the convex hull of a mesh, or all its points where that is flat, shape (n, 3)."""
     from scipy.spatial import ConvexHull, QhullError
 
     if "hull" not in mesh.metadata:
@@ -197,7 +197,7 @@ _told: set[tuple[str, Gap]] = set()
 
 
 def _checked_scale(scale: object) -> float | Vector3:
-    """A positive number, or three that are not zero."""
+    """Return a positive number, or three that are not zero."""
     if not hasattr(scale, "__len__") or isinstance(scale, str):
         return checks.positive("Mesh", "scale", scale)
     factors = checks.vector3("Mesh", "scale", scale)
@@ -208,7 +208,7 @@ def _checked_scale(scale: object) -> float | Vector3:
 
 @functools.lru_cache(maxsize=64)
 def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
-    """The mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
+    """Return the mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
     try:
         import trimesh
         from trimesh.resolvers import FilePathResolver
@@ -275,7 +275,7 @@ class _Unreadable(ValueError):
 
 
 def _checked_content(content: bytes, suffix: str) -> bytes:
-    """The content of a file, text as UTF-8. Raises _Unreadable where it declares more than it can hold."""
+    """Return the content of a file, text as UTF-8. Raises _Unreadable where it declares more than it can hold."""
     if suffix in (".gltf", ".glb"):
         declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
         if declared > MAX_NUMBERS:
@@ -300,7 +300,7 @@ def _is_binary_stl(content: bytes) -> bool:
 
 
 def _as_utf8(content: bytes) -> bytes:
-    """Text in UTF-8; comments and names are often in older encodings."""
+    """Return the text in UTF-8; comments and names are often in older encodings."""
     try:
         content.decode()
     except UnicodeDecodeError:
@@ -319,7 +319,7 @@ def _check_collada(content: bytes) -> None:
 
 
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
-    """The scale with the file's unit of length. Raises _Unreadable: entities, which may grow without bounds."""
+    """Return the scale with the file's unit of length. Raises _Unreadable: entities, which may grow without bounds."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise _Unreadable("document types and entities are not read")
     unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", content)

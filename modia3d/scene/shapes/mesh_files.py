@@ -15,7 +15,7 @@ _INIT_FROM = re.compile(rf"<init_from>\s*(?:<ref>)?\s*([^<]*{_PICTURE})\s*<", re
 
 
 def named_files(path: Path) -> list[Path]:
-    """The files that a mesh's file needs to be shown as it is, those that are there and in its folder or below.
+    """Return the files that a mesh's file needs to be shown as it is, those that are there and in its folder or below.
 
     Raises:
         OSError: the file cannot be read.

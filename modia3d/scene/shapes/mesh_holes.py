@@ -26,7 +26,7 @@ class Gap:
 
 
 def closed_surface(mesh: Any) -> tuple[Any, Gap]:
-    """A mesh with fans of triangles over its holes, and their size.
+    """Return a mesh with fans of triangles over its holes, and their size.
 
     The edges without a triangle on their other side are cycles, and a fan from any point to all of them closes the surface: the
     integrals over the volume do not depend on the place of the origin any more. One point for each hole, its middle, makes

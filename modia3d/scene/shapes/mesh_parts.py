@@ -13,7 +13,7 @@ _PARTS = "convex parts"
 
 
 def convex_parts(mesh: Any) -> list[np.ndarray]:
-    """Points of parts whose convex hulls cover a closed mesh nearly, (n, 3) each; the same for the same mesh.
+    """Return the points of parts whose convex hulls cover a closed mesh nearly, (n, 3) each; the same for the same mesh.
 
     Args:
         mesh: a `trimesh.Trimesh`; it keeps its parts.

@@ -240,7 +240,7 @@ class CapsuleShape(SolidShape):
 
 
 def inner_diameter(owner: str, inner: object, outer: float) -> float:
-    """An inner diameter as a float: at least 0 and less than the outer one."""
+    """Return an inner diameter as a float: at least 0 and less than the outer one."""
     result = checks.not_negative(owner, "inner_diameter", inner)
     if result >= outer:
         raise ModelError(f"inner_diameter of {owner}", found=repr(result), expected=f"less than the diameter, {outer!r}")

@@ -24,7 +24,7 @@ _DAMPED = 10.0 ** (3.0 / 10.0)
 
 
 def _cut_off(poles: np.ndarray) -> float:
-    """Frequency at which the gain of a low pass falls below -3 dB [rad/s]."""
+    """Return the frequency at which the gain of a low pass falls below -3 dB [rad/s]."""
     low, high = 0.0, 1.0
 
     def loss(w: float) -> float:
@@ -39,7 +39,7 @@ def _cut_off(poles: np.ndarray) -> float:
 
 
 def _prototype(kind: AnalogFilter, order: int, ripple: float, normalized: bool) -> np.ndarray:
-    """Poles of the low pass with the cut-off frequency 1 rad/s, shape (order,)."""
+    """Return the poles of the low pass with the cut-off frequency 1 rad/s, shape (order,)."""
     angles = pi * (2 * np.arange(order) + 1) / (2 * order)
     if kind == "butterworth":
         return -np.sin(angles) + 1j * np.cos(angles)
@@ -59,7 +59,7 @@ def _prototype(kind: AnalogFilter, order: int, ripple: float, normalized: bool) 
 
 
 def _transformed(poles: np.ndarray, kind: FilterType, lowest: float) -> tuple[np.ndarray, float]:
-    """Poles of the filter with the (upper) cut-off frequency 1 rad/s, and the middle of its band [rad/s]."""
+    """Return the poles of the filter with the (upper) cut-off frequency 1 rad/s, and the middle of its band [rad/s]."""
     if kind == "low_pass":
         return poles, 0.0
     if kind == "high_pass":
@@ -70,13 +70,13 @@ def _transformed(poles: np.ndarray, kind: FilterType, lowest: float) -> tuple[np
 
 
 def _pairs(poles: np.ndarray) -> list[tuple[float, float]]:
-    """Real and imaginary part of the sections of first (imaginary part 0) and second order."""
+    """Return the real and imaginary part of the sections of first (imaginary part 0) and second order."""
     real = [(float(p.real), 0.0) for p in poles if abs(p.imag) <= 1e-9 * abs(p)]
     return real + [(float(p.real), float(p.imag)) for p in poles if p.imag > 1e-9 * abs(p)]
 
 
 def _section(a: float, b: float, kind: FilterType, middle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """A, B, C, D of the poles a +- jb (b = 0: of the pole a); the gain in the passed band is 1."""
+    """Return a, B, C, D of the poles a +- jb (b = 0: of the pole a); the gain in the passed band is 1."""
     if b == 0.0:
         low = kind == "low_pass"
         return np.array([[a]]), np.array([-a]), np.array([1.0 if low else -1.0]), 0.0 if low else 1.0
@@ -91,7 +91,7 @@ def _section(a: float, b: float, kind: FilterType, middle: float) -> tuple[np.nd
 
 
 def _combination(coefficients: np.ndarray, names: list[str], u: str, factor: float) -> str:
-    """A linear combination, as text."""
+    """Return a linear combination, as text."""
     return " + ".join(f"({c!r})*{name}" for c, name in zip([*map(float, coefficients), factor], [*names, u], strict=True) if c)
 
 
@@ -155,7 +155,7 @@ def Filter(
 
 
 def _with_poles(low: np.ndarray, filter_type: FilterType, f_cut: float, f_min: float, steady_state: bool) -> Model:
-    """The filter that a low pass with these poles becomes."""
+    """Return the filter that a low pass with these poles becomes."""
     poles, middle = _transformed(low, filter_type, f_min / f_cut)
     band = filter_type in ("band_pass", "band_stop")
     pairs = _pairs(poles)
@@ -176,7 +176,7 @@ def _with_poles(low: np.ndarray, filter_type: FilterType, f_cut: float, f_min: f
 
 
 def _real_band(p: float, q: float, kind: FilterType, middle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Section of a band with two real poles, in controller canonical form."""
+    """Return the section of a band with two real poles, in controller canonical form."""
     A, B = np.array([[p + q, -p * q], [1.0, 0.0]]), np.array([1.0, 0.0])
     if kind == "band_pass":
         return A, B, np.array([abs((1j * middle - p) * (1j * middle - q)) / middle, 0.0]), 0.0

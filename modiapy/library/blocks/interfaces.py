@@ -29,7 +29,7 @@ def check_ascending(times: Sequence[Any]) -> None:
 
 
 def steps(rows: Sequence[Sequence[float]], extrapolation: Extrapolation) -> Model:
-    """A discrete variable ``value`` that changes at given instants, for sources from start_time [s] on.
+    """Return a discrete variable ``value`` that changes at given instants, for sources from start_time [s] on.
 
     Args:
         rows: of an instant [s] and the value from there on; the first value holds before, too.

@@ -19,7 +19,7 @@ from ...model.model import Model, Var
 
 
 def _seeded(state: Any, local_seed: float, global_seed: float) -> Any:
-    """The first state, of the length of ``state``, by xorshift64* whose first ten numbers are left out."""
+    """Return the first state, of the length of ``state``, by xorshift64* whose first ten numbers are left out."""
     n = len(state)
     out = np.zeros(n + 2)
     seeds = np.array([local_seed, global_seed])
@@ -81,7 +81,7 @@ def _number_1024(state: Any) -> float:
 
 
 def normal_quantile(u: float, mu: float, sigma: float) -> float:
-    """The number below which a normally distributed one lies with the probability u, by Halley's method."""
+    """Return the number below which a normally distributed one lies with the probability u, by Halley's method."""
     if not 0.0 < u < 1.0:
         return math.inf if u >= 1.0 else -math.inf
     tail = min(u, 1.0 - u)
@@ -95,7 +95,7 @@ def normal_quantile(u: float, mu: float, sigma: float) -> float:
 
 
 def normal_cumulative(y: float, mu: float, sigma: float) -> float:
-    """The probability that a normally distributed number is not above y."""
+    """Return the probability that a normally distributed number is not above y."""
     return 0.5 * math.erfc((mu - y) / (sigma * math.sqrt(2.0)))
 
 

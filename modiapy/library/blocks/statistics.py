@@ -110,7 +110,7 @@ ContinuousSignalExtrema = _EXTREMA | Model(
 
 
 def fft_sample_points(f_max: float, f_res: float, f_max_factor: int = 5) -> int:
-    """How many samples give the resolution f_res [Hz] up to f_max*f_max_factor [Hz]: an even product of 2, 3 and 5."""
+    """Return how many samples give the resolution f_res [Hz] up to f_max*f_max_factor [Hz]: an even product of 2, 3 and 5."""
     n = 2 * math.ceil(f_max * f_max_factor / f_res)
     while True:
         rest = n

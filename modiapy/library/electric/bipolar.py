@@ -11,18 +11,18 @@ from .interfaces import Pin, WithHeatPort
 
 
 def _exponential(x: str) -> str:
-    """exp(x), linear below e_min and above e_max."""
+    """Return exp(x), linear below e_min and above e_max."""
     low, high = f"exp(e_min)*({x} - e_min + 1)", f"exp(e_max)*({x} - e_max + 1)"
     return f"noEvent({low} if {x} < e_min else ({high} if {x} > e_max else exp({x})))"
 
 
 def _junction(v: str, size: str, phi: str, m: str) -> str:
-    """Depletion capacitance, linear at forward voltages; the power is not evaluated there."""
+    """Return the depletion capacitance, linear at forward voltages; the power is not evaluated there."""
     return f"{size}*noEvent(1 + {m}*{v}/{phi} if {v} > 0 else (1 - min({v}, 0)/{phi})**(-{m}))"
 
 
 def _bipolar(kind: str, sign: str) -> Model:
-    """Transistor of Ebers and Moll; the voltages of a pnp transistor (sign "-") have the opposite sign."""
+    """Return the transistor of Ebers and Moll; the voltages of a pnp transistor (sign "-") have the opposite sign."""
     return Model(
         description=f"{kind} transistor of Ebers and Moll (Vlach and Singhal, Computer Methods for Circuit Analysis and Design,"
         " 1983), pins collector C, base B, emitter E. Bf, Br: gains; Is [A]: saturation current; Vak [1/V]: inverse Early"

@@ -12,7 +12,7 @@ _Lossy = OnePort | Model(T=293.15, loss_power=Var("v*i", unit="W", description="
 
 
 def _exponential(x: str) -> str:
-    """exp(x), linear above max_exp."""
+    """Return exp(x), linear above max_exp."""
     return f"(exp(max_exp)*(1 + {x} - max_exp) if {x} > max_exp else exp({x}))"
 
 

@@ -16,7 +16,7 @@ _TEXT = (
 
 
 def _field_effect(kind: str, sign: str, **parameters: float) -> Model:
-    """A transistor; the voltages and currents of a p-channel one (sign "-") have the opposite sign."""
+    """Return a transistor; the voltages and currents of a p-channel one (sign "-") have the opposite sign."""
     return Model(
         description=kind + _TEXT,
         W=20e-6,

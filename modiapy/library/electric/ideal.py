@@ -22,7 +22,7 @@ _Curve = OnePort | Model(
 
 
 def _characteristic(off: str) -> list[str]:
-    """The equations of a component that blocks while a condition holds."""
+    """Return the equations of a component that blocks while a condition holds."""
     return [f"v = s*(1 if {off} else Ron) + Vknee", f"i = s*(Goff if {off} else 1) + Goff*Vknee"]
 
 

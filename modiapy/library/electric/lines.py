@@ -56,7 +56,7 @@ def _heated(component: Model, alpha: str) -> Model:
 
 
 def _segments(N: int, series: dict[str, Model], parallel: dict[str, Model], parameters: dict[str, float], text: str) -> Model:
-    """N + 1 series branches, half as long at both ends, with N parallel ones between their ends."""
+    """Return N + 1 series branches, half as long at both ends, with N parallel ones between their ends."""
     _check(N)
     parts: dict[str, Model] = {}
     connections: list[tuple[str, ...]] = []
@@ -158,7 +158,9 @@ def M_OLine(N: int = 5, lines: int = 4) -> Model:
 
 
 def _wires(lines: int, series: str, parallel: str) -> Model:
-    """One segment of coupled wires: shares of the length of the branches along the line and of those across, "" for none."""
+    """Return one segment of coupled wires: shares of the length of the branches along the line and of those across, "" for
+    none.
+    """
     n = lines * (lines + 1) // 2
     parts: dict[str, Any] = {f"R{k + 1}": _heated(Resistor, "alpha_R") | Map(R=f"r[{k}]*{series}") for k in range(lines)}
     parts["inductance"] = M_Transformer(lines, [1.0] * n) | Map(L=f"l*{series}")

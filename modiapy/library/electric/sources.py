@@ -22,7 +22,7 @@ SignalCurrent = OnePort | Map(i=Map(input=True)) | Model(description="Source who
 
 
 def driven(quantity: str, unit: str, what: str, signal: Model, renamed: dict[str, str], **parameters: Any) -> Model:
-    """A source whose voltage or current is the output of a block.
+    """Return a source whose voltage or current is the output of a block.
 
     Args:
         quantity: "v" or "i".
@@ -49,7 +49,7 @@ def driven(quantity: str, unit: str, what: str, signal: Model, renamed: dict[str
 
 
 def both(what: str, signal: Model, amplitude: str = "", own: str = "", **parameters: Any) -> tuple[Model, Model]:
-    """The sources of voltage and of current of a signal.
+    """Return the sources of voltage and of current of a signal.
 
     Args:
         what, signal: see `driven`.

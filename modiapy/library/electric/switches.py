@@ -52,7 +52,7 @@ IdealClosingSwitch, ControlledIdealClosingSwitch = (
 
 
 def _ways(text: str, control: Model, pins: tuple[str, ...], ways: dict[tuple[str, str], str]) -> Model:
-    """A switch with several ways: from pin to pin -> the condition under which it is closed."""
+    """Return a switch with several ways: from pin to pin -> the condition under which it is closed."""
     parameters = {way: f"s{k + 1}" for k, way in enumerate(ways)}
     currents: dict[str, list[str]] = {pin: [] for pin in pins}
     for (a, b), closed in ways.items():

@@ -51,17 +51,17 @@ class Rod(AcausalComponent, StoresSignals):
         self.capacity = given["density"] * given["specific_heat"] * given["area"] * given["length"]  # [J/K]
 
     def acausal_part(self) -> Model:
-        """Heat flows at both ends follow from the temperatures there, the balance from the heat flows."""
+        """Return the heat flows at both ends follow from the temperatures there, the balance from the heat flows."""
         flows = call_equation(HEAT_FLOWS, ["port_a.T", "port_b.T"], ["port_a.Q_flow", "port_b.Q_flow"])
         balance = call_equation(BALANCE, ["port_a.Q_flow", "port_b.Q_flow"], ["balanced"])
         return Model(balanced=Var(), equations=[flows, balance])
 
     def begin_run(self) -> RodRun:
-        """A grid of equal volumes."""
+        """Return a grid of equal volumes."""
         return RodRun(self)
 
     def layout(self, grid: Grid, x: np.ndarray) -> SegmentLayout:
-        """The memory of a segment with this grid and these temperatures."""
+        """Return the memory of a segment with this grid and these temperatures."""
         n = grid.levels.size  # x may come from a file
         conductances = self.conductance / grid.distances
         capacities = self.capacity * grid.widths
@@ -92,11 +92,11 @@ class Rod(AcausalComponent, StoresSignals):
         }
 
     def stored_signals(self, description: Mapping[str, Any]) -> Mapping[str, Callable[[Trajectory], np.ndarray]]:
-        """The signals of a segment from `SegmentLayout.description`."""
+        """Return the signals of a segment from `SegmentLayout.description`."""
         return self._signals(self.grid_of(description))
 
     def grid_of(self, data: Mapping[str, Any]) -> Grid:
-        """Raises a ModelError where the levels are those of no grid of this rod."""
+        """Raise a ModelError where the levels are those of no grid of this rod."""
         grid = Grid(self.n, self.max_level, np.array(data["levels"], dtype=np.int64))
         if not grid.is_possible:
             raise ModelError("the volumes of the rod", found=str(grid.levels.tolist()), expected=f"{self.n} volumes, halved")
@@ -126,7 +126,7 @@ class RodRun(ComponentRun, Saves):
         self.checked, self.changed, self._began = -1, math.nan, 0.0
 
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
-        """The grid that `event` asked for, else the one there is; at the beginning equal volumes."""
+        """Return the grid that `event` asked for, else the one there is; at the beginning equal volumes."""
         if start.x is None:
             self._began = start.time
             return self._rod.layout(self.grid, resampled(_profile(self._rod.parameters, "T_start"), self._rod.n))
@@ -159,12 +159,12 @@ class RodRun(ComponentRun, Saves):
         return True
 
     def next_time_event(self, time: float) -> float:
-        """The next periodic check [s]; infinite where indicators watch the grid, or it never changes."""
+        """Return the next periodic check [s]; infinite where indicators watch the grid, or it never changes."""
         period = self._rod.parameters["check_period"]
         return self._began + (self.checked + 1) * period if period and self._rod.max_level else math.inf
 
     def snapshot(self) -> dict[str, Any]:
-        """The grid, and when it was checked and changed."""
+        """Return the grid, and when it was checked and changed."""
         times = np.array([self._began, self.changed])
         return {"levels": self.grid.levels, "checked": self.checked, "times": times}
 
@@ -179,7 +179,7 @@ def _temperatures(trajectory: Trajectory) -> np.ndarray:
 
 
 def _repeated(value: np.ndarray, trajectory: Trajectory) -> np.ndarray:
-    """A constant over time, shape (nt, ...)."""
+    """Return a constant over time, shape (nt, ...)."""
     return np.full((trajectory.time.size, *value.shape), value)
 
 
@@ -188,7 +188,7 @@ def _energy(capacity: float, widths: np.ndarray, trajectory: Trajectory) -> np.n
 
 
 def _conduction(n: int) -> Sparsity:
-    """Each volume depends on its neighbours, the first and the last one on the heat flows at the ends."""
+    """Return each volume depends on its neighbours, the first and the last one on the heat flows at the ends."""
     columns = np.arange(n)[:, None] + [-1, 0, 1]
     inside = (columns >= 0) & (columns < n)
     starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
@@ -198,12 +198,12 @@ def _conduction(n: int) -> Sparsity:
 
 
 def _profile(parameters: Mapping[str, float], name: str) -> np.ndarray:
-    """A parameter that is a number or a vector, shape (1,) or (m,)."""
+    """Return a parameter that is a number or a vector, shape (1,) or (m,)."""
     return np.array([value for key, value in parameters.items() if key == name or key.startswith(f"{name}[")], dtype=float)
 
 
 def _check(path: str, parameters: Mapping[str, float]) -> None:
-    """Raises a ModelError for a parameter that cannot be meant."""
+    """Raise a ModelError for a parameter that cannot be meant."""
 
     def require(name: str, good: bool, expected: str) -> None:
         if not good:

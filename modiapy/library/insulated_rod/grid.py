@@ -27,7 +27,7 @@ class Grid:
 
     @classmethod
     def uniform(cls, n: int, max_level: int) -> Grid:
-        """n equal volumes."""
+        """Return n equal volumes."""
         return cls(n, max_level, np.zeros(n, dtype=np.int64))
 
     @property
@@ -71,7 +71,7 @@ class Grid:
         return np.diff(np.concatenate([[ends[0]], values, [ends[1]]])) / self.distances
 
     def variations(self, values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-        """How much the values change over each volume, by the steeper gradient of its faces."""
+        """Return how much the values change over each volume, by the steeper gradient of its faces."""
         slopes = np.abs(self.gradients(values, ends))
         return self.widths * np.maximum(slopes[:-1], slopes[1:])
 

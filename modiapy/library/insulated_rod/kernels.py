@@ -37,7 +37,7 @@ def _indicators(context, q_a, q_b):  # type: ignore[no-untyped-def]
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def heat_flows(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(T_a, T_b) -> heat flows into the rod at both ends [W]."""
+    """Return (T_a, T_b) -> heat flows into the rod at both ends [W]."""
     rod = rod_at(context)
     n, temperature, conductance = rod.n_x, rod.x, rod.conductances
     outputs[0] = conductance[0] * (inputs[0] - temperature[0])
@@ -47,7 +47,7 @@ def heat_flows(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @cfunc(COMPONENT_SIGNATURE, cache=True)
 def balance(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(Q_a, Q_b) -> done: energy balance of all volumes, and the event indicators."""
+    """Return (Q_a, Q_b) -> done: energy balance of all volumes, and the event indicators."""
     rod = rod_at(context)
     n, temperature, rate, conductance, capacity = rod.n_x, rod.x, rod.der, rod.conductances, rod.capacities
     left = inputs[0]

@@ -151,7 +151,9 @@ _LEAST = f"({MOVES} if pre(mode) == 0 else 0)"
 
 
 def _bearing_a(at: str) -> str:
-    """Friction of the bearing of flange_a from both resultant ones; without mesh losses they cannot be told apart."""
+    """Return the friction of the bearing of flange_a from both resultant ones; without mesh losses they cannot be told
+    apart.
+    """
     eta1, eta2 = f"eta_mf1{at}", f"eta_mf2{at}"
     return (
         f"noEvent(tau_bf1{at}/2 if {eta1} > 1 - 1e-15 and {eta2} > 1 - 1e-15"

@@ -51,7 +51,7 @@ def class_span(text: str, names: list[str]) -> tuple[int, int] | None:
 
 
 def experiment_of(text: str, names: list[str], file: str = "") -> Experiment:
-    """The experiment annotation of a class in a text.
+    """Return the experiment annotation of a class in a text.
 
     Raises:
         ModelError: a value is no number.

@@ -21,7 +21,7 @@ _LEVELS = re.compile(r"\s*Related failures.*", re.DOTALL)
 
 
 def explained(answer: Mapping[str, Any], model: str, places: SourcePlaces) -> ModelError:
-    """The error that a user is told.
+    """Return the error that a user is told.
 
     Args:
         answer: of the compiler: its ``message``, and what it ``said`` of the syntax of the model's own file.

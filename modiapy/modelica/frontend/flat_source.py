@@ -48,7 +48,7 @@ class FlatSource:
         check_schema(self.trees, self.model)
 
     def resource(self, address: str) -> Path | None:
-        """The file of a ``modelica://Library/path`` address; None where the library is not at hand."""
+        """Return the file of a ``modelica://Library/path`` address; None where the library is not at hand."""
         name, _, rest = address.removeprefix("modelica://").partition("/")
         library = self.libraries.get(name.partition(".")[0])
         if library is None:
@@ -60,7 +60,7 @@ class FrontEnd(Protocol):
     """Parses, instantiates and flattens Modelica: connections become equations, conditional components are decided."""
 
     def flatten(self, model: str, source: Path | None, libraries: Mapping[str, Library]) -> FlatSource:
-        """A model, flat.
+        """Return a model, flat.
 
         Args:
             model: full name of the class, e.g. ``"Modelica.Mechanics.Rotational.Examples.First"``.
@@ -74,7 +74,7 @@ class FrontEnd(Protocol):
 
 
 def check_schema(trees: Any, model: str) -> None:
-    """Refuses trees of another schema than the one that the reader knows, by the names of what is missing or unknown."""
+    """Refuse trees of another schema than the one that the reader knows, by the names of what is missing or unknown."""
     known = {**dict.fromkeys(LISTS, list), **dict.fromkeys(MAPPINGS, dict)}
     if not isinstance(trees, Mapping):
         raise ModelError("the compiler's answer is no flat model", path=model, found=type(trees).__name__, expected="a mapping")

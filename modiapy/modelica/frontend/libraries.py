@@ -36,7 +36,7 @@ class Library:
 
 
 def searched_folders(given: Iterable[str | PathLike[str]] | None = None) -> list[Path]:
-    """Folders in which libraries are looked for: those given, else those of the environment variable MODELICAPATH.
+    """Return the folders in which libraries are looked for: those given, else those of the environment variable MODELICAPATH.
 
     Raises:
         ModelError: a given folder does not exist.
@@ -51,7 +51,7 @@ def searched_folders(given: Iterable[str | PathLike[str]] | None = None) -> list
 
 
 def find_libraries(given: Iterable[str | PathLike[str]] | None = None) -> dict[str, Library]:
-    """All libraries in the searched folders by name; the first one found wins.
+    """Return all libraries in the searched folders by name; the first one found wins.
 
     Args:
         given: folders that contain libraries, or folders and files that are libraries; None means MODELICAPATH.
@@ -69,7 +69,7 @@ def find_libraries(given: Iterable[str | PathLike[str]] | None = None) -> dict[s
 
 
 def library_of(file: Path) -> Library | None:
-    """The library that a file is a part of by its folders; None for a file of its own."""
+    """Return the library that a file is a part of by its folders; None for a file of its own."""
     folder = file.resolve().parent
     if not (folder / "package.mo").is_file():
         return None

@@ -32,7 +32,7 @@ class NeededFile:
 
 
 def needed_files(text: str, libraries: Mapping[str, Library]) -> list[NeededFile]:
-    """Files of libraries that a text can need, in the order of their names."""
+    """Return the files of libraries that a text can need, in the order of their names."""
     mentioned = set(_identifiers(text.encode()))
     waiting = {
         PurePosixPath(library.name if library.path.is_dir() else library.path.name): library.path
@@ -50,7 +50,7 @@ def needed_files(text: str, libraries: Mapping[str, Library]) -> list[NeededFile
 
 
 def _parts(path: Path) -> Iterator[Path]:
-    """Classes of a package that lie in files and folders of their own."""
+    """Generate the classes of a package that lie in files and folders of their own."""
     for part in path.iterdir() if path.is_dir() else ():
         if (part.suffix == ".mo" and part.name != "package.mo") or (part / "package.mo").is_file():
             yield part

@@ -15,7 +15,7 @@ _OFFSET, _PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
 
 def source_number(name: str) -> int:
-    """The number by which spans name a file: its path as the compiler was given it, hashed by FNV-1a (64 bits)."""
+    """Return the number by which spans name a file: its path as the compiler was given it, hashed by FNV-1a (64 bits)."""
     value = _OFFSET
     for byte in name.replace("\\", "/").encode():
         value = (value ^ byte) * _PRIME & _WORD
@@ -59,12 +59,12 @@ class SourcePlaces:
     _lines: dict[int, tuple[bytes, list[int]]] = field(default_factory=dict, repr=False)
 
     def with_texts(self, contents: Mapping[int, bytes]) -> SourcePlaces:
-        """Places in the same files, of which some had other contents when the compiler read them."""
+        """Return the places in the same files, of which some had other contents when the compiler read them."""
         changed = {number: SourceText(self.texts[number].file, partial(bytes, text)) for number, text in contents.items()}
         return SourcePlaces({**self.texts, **changed})
 
     def of(self, span: Mapping[str, Any] | None) -> SourcePlace | None:
-        """The place where a span begins; None where nothing was written (the compiler made it)."""
+        """Return the place where a span begins; None where nothing was written (the compiler made it)."""
         if span is None or span.get("source") not in self.texts:
             return None
         text, starts = self._read(span["source"])

@@ -45,7 +45,7 @@ class RumocaFrontEnd:
     limits: Limits = field(default_factory=Limits)
 
     def flatten(self, model: str, source: Path | None, libraries: Mapping[str, Library]) -> FlatSource:
-        """A model, flat; see `FrontEnd.flatten`."""
+        """Return a model, flat; see `FrontEnd.flatten`."""
         installed_version()
         if not _NAME.fullmatch(model):
             raise ModelError("this is no name of a Modelica class", found=repr(model), expected="for example 'Package.Model'")
@@ -57,7 +57,9 @@ class RumocaFrontEnd:
         return FlatSource(model, answer["trees"], places, _experiment(model, own, source, list(given.files)), libraries)
 
     def _compiled(self, model: str, variants: list[_Given]) -> tuple[_Given, Any]:
-        """The first variant that the compiler takes; where there is none, what it says of the first that has all sizes."""
+        """Return the first variant that the compiler takes; where there is none, what it says of the first that has all
+        sizes.
+        """
         variant = 0
         refused: tuple[int, Any] = -1, None
         while True:
@@ -152,7 +154,9 @@ class _Given:
 
 
 def _own_text(source: Path | None, libraries: Mapping[str, Library]) -> tuple[str, Mapping[str, Library]]:
-    """The text of a model's own file, and the libraries; a file of a package's folder brings the package as a library."""
+    """Return the text of a model's own file, and the libraries; a file of a package's folder brings the package as a
+    library.
+    """
     if source is None:
         return "", libraries
     library = library_of(source)
@@ -176,7 +180,7 @@ def _places(source: Path | None, text: str, needed: list[NeededFile], variant: i
 
 
 def _experiment(model: str, own: str, source: Path | None, needed: list[NeededFile]) -> Experiment:
-    """The annotation of the class where it stands: in the model's own file, or in that of a library."""
+    """Return the annotation of the class where it stands: in the model's own file, or in that of a library."""
     names = model.split(".")
     if class_span(blanked(own), names):
         return experiment_of(own, names, str(source))

@@ -44,7 +44,7 @@ class CompilerError(Exception):
 
 
 def installed_version() -> str:
-    """Version of the compiler.
+    """Return the version of the compiler.
 
     Raises:
         ModelError: it is not installed, or another release is.
@@ -60,7 +60,7 @@ def installed_version() -> str:
 
 
 def run_compiler(folder: Path, model: str, limits: Limits, compiler_cache: Path) -> bytes:
-    """The flat model, as JSON, of the class ``WRAPPER`` in a prepared folder (see `rumoca_child`).
+    """Return the flat model, as JSON, of the class ``WRAPPER`` in a prepared folder (see `rumoca_child`).
 
     The compiler keeps what it has parsed. It trusts these files, and ends where one is damaged, as by a process that was ended
     while it wrote: then it runs once more without them, and where that helps they are removed.

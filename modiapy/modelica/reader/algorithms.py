@@ -55,7 +55,7 @@ class _Section:
         self.values: dict[str, Value] = {name: reading.names.whole(name) for name in self.assigned}
 
     def _targets(self, tree: Any) -> Iterator[str]:
-        """Names of the variables that statements assign."""
+        """Generate the names of the variables that statements assign."""
         if isinstance(tree, Mapping):
             for key, value in tree.items():
                 if key == "Assignment":
@@ -69,7 +69,7 @@ class _Section:
                 yield from self._targets(item)
 
     def _declared(self, reference: Any) -> str:
-        """The variable, or the record, of which a reference means the whole or a part."""
+        """Return the variable, or the record, of which a reference means the whole or a part."""
         trees = self.reading.trees
         found = joined_path(reference["parts"], trees["variables"]) or joined_path(
             reference["parts"], trees["record_instances"]
@@ -104,7 +104,7 @@ class _Section:
             self.reading.flat.initial_equations += [Equation(a, b, path) for a, b in pairs if a is not b]
 
     def _by_when(self, name: str) -> bool:
-        """Whether a when-equation sets the variable."""
+        """Return whether a when-equation sets the variable."""
         return self.in_whens[name] == 1 and name not in self.elsewhere
 
     def _before(self, name: str) -> Value:
@@ -153,7 +153,7 @@ class _Section:
             local[name] = value
 
     def _executed(self, statements: Sequence[Any], local: ModelLocals) -> Execution:
-        """The statements of a branch; assertions are looked at when it becomes active."""
+        """Return the statements of a branch; assertions are looked at when it becomes active."""
         others: list[Equation] = []
 
         def asserted(condition: Expr, message: str, level: str) -> None:

@@ -40,7 +40,7 @@ from .terms.values import (
 
 
 def _elementwise(op: str) -> Callable[..., Value]:
-    """A function of the core, element by element."""
+    """Return a function of the core, element by element."""
     entry = LANGUAGE[op]
     if entry.expansion:
         expand = rule(entry.expansion, entry.names)
@@ -49,7 +49,7 @@ def _elementwise(op: str) -> Callable[..., Value]:
 
 
 def _applied(op: str, args: Sequence[Value]) -> Value:
-    """A function of scalars; of a complex number, where an import means that."""
+    """Return a function of scalars; of a complex number, where an import means that."""
     if isinstance(args[0], Record):
         if op not in FUNCTIONS:
             raise Refusal(f"the function '{op}' of a complex number is not read", found=args[0].type)
@@ -58,7 +58,7 @@ def _applied(op: str, args: Sequence[Value]) -> Value:
 
 
 def _folded(op: str, args: Sequence[Expr], expand: Callable[..., Expr]) -> Expr:
-    """A derived function: of numbers its value, as Modelica defines it."""
+    """Return a derived function: of numbers its value, as Modelica defines it."""
     if all(type(a) is Const for a in args):
         x, y = (args[0].value, args[1].value if len(args) > 1 else 0.0)  # type: ignore[attr-defined]
         known = _OF_NUMBERS.get(op)
@@ -77,7 +77,7 @@ _OF_NUMBERS: dict[str, Callable[[float, float], float]] = {
 
 
 def _smallest(op: str) -> Callable[..., Value]:
-    """``min`` or ``max``: of two scalars, or of all elements of an array."""
+    """Return ``min`` or ``max``: of two scalars, or of all elements of an array."""
 
     def function(*values: Value) -> Value:
         if len(values) == 2:
@@ -125,7 +125,7 @@ def _cat(dimension: Value, *parts: Value) -> np.ndarray:
 
 
 def side_by_side(parts: Sequence[Value], axis: int) -> np.ndarray:
-    """``[a, b]`` (axis 1) or ``[a; b]`` (axis 0): vectors are columns, arrays of more dimensions stay what they are."""
+    """Return ``[a, b]`` (axis 1) or ``[a; b]`` (axis 0): vectors are columns, arrays of more dimensions stay what they are."""
     matrices = [p if isinstance(p, np.ndarray) and p.ndim > 2 else _matrix(p) for p in parts]
     most = max(m.ndim for m in matrices)
     return np.concatenate([m.reshape(m.shape + (1,) * (most - m.ndim)) for m in matrices], axis=axis)
@@ -198,7 +198,7 @@ def _size(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) ->
 
 
 def derivative_of(reading: Context, value: Value) -> Value:
-    """``der(value)``: zero of what does not change."""
+    """Return ``der(value)``: zero of what does not change."""
 
     def rate(e: Expr) -> Expr:
         if type(e) is Const or reading.is_parametric(e):
@@ -214,7 +214,7 @@ def _der(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> 
 
 
 def _remembering(op: str) -> Callable[..., Value]:
-    """``pre``, ``edge`` or ``change`` of a variable, or of an expression that gets a name."""
+    """Return ``pre``, ``edge`` or ``change`` of a variable, or of an expression that gets a name."""
 
     def function(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
         if op == "pre" and isinstance(local, ModelLocals):  # what an algorithm has assigned so far is not what was before
@@ -248,7 +248,7 @@ def _smooth(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) 
 
 
 def _with_kinks(expr: Expr) -> Expr:
-    """``noEvent(e)`` that is continuous but for its derivatives: with events, after the beginning.
+    """Return ``noEvent(e)`` that is continuous but for its derivatives: with events, after the beginning.
 
     Nothing but accuracy depends on that, except where the expression is part of an algebraic loop with several solutions (an
     amplifier with limits and feedback): it must jump where the present one ends, and not where an integrator happens to look.

@@ -44,7 +44,7 @@ def leave_out_unused(reading: Reading) -> None:
 
 
 def _used_elsewhere(flat: FlatModel) -> set[str]:
-    """Names that when-equations, initial equations and assertions refer to."""
+    """Return the names that when-equations, initial equations and assertions refer to."""
     exprs = [a.condition for a in flat.assertions]
     exprs += [side for e in flat.initial_equations for side in (e.lhs, e.rhs)]
     for when in flat.whens:

@@ -63,7 +63,7 @@ def _made(reading: Context, make: Callable[[], Any], **more: Any) -> list[Value]
 
 
 def _columns(data: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Abscissas, and the selected columns, which count from 1."""
+    """Return the abscissas, and the selected columns, which count from 1."""
     return np.column_stack([data[:, 0], data[:, columns.astype(int) - 1]])
 
 
@@ -109,7 +109,7 @@ def _value_2d(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _value_of_time(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """Evaluated between the last and the next kink, so that neither lies in a step; 0 before the start."""
+    """Return the evaluated between the last and the next kink, so that neither lies in a step; 0 before the start."""
     table, column, time, following = _table(args[0]), integer(reading.interpreter.known(args[1])), args[2], args[3]
     passed = PASSED.call(table.name, [sub(following, table.shift)])[0]
     last = apply("if", Apply("noEvent", (Apply("<", (following, Const(LARGEST))),)), sub(passed, ONE), passed)

@@ -43,13 +43,13 @@ class FunctionWriter:
         self._definitions: list[Mapping[str, Any]] = []
 
     def new(self, wanted: str) -> Name:
-        """A new variable."""
+        """Return a new variable."""
         name = f"{re.sub(r'[^A-Za-z0-9_]', '_', wanted)}_{next(self._numbers)}"
         self.local_names.append(name)
         return Name(name)
 
     def variable_like(self, value: Value, wanted: str) -> Value:
-        """New variables in the places of all scalars."""
+        """Return the new variables in the places of all scalars."""
         if isinstance(value, Record):
             return Record(value.type, {key: self.variable_like(v, f"{wanted}_{key}") for key, v in value.fields.items()})
         if isinstance(value, np.ndarray):
@@ -232,7 +232,7 @@ class FunctionWriter:
 
 
 def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:
-    """The results of a function as a call of a function that is compiled, for inputs by name."""
+    """Return the results of a function as a call of a function that is compiled, for inputs by name."""
     made = _Compiled(reading, definition, inputs)
     calls = iter(made.differentiable().call(definition["name"], made.arguments))
     for asserted in made.asserted():
@@ -243,7 +243,7 @@ def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Local
 def asserted_by(
     reading: Context, definition: Mapping[str, Any], condition: Expr, message: str, level: str, parts: Any
 ) -> Asserted:
-    """An assertion of a function, with its place; the message names both."""
+    """Return an assertion of a function, with its place; the message names both."""
     place = reading.source.places.of(parts.get("span"))
     told = f"{message} (assertion of the function '{definition['name']}'{f', {place}' if place else ''})"
     (written,) = parts["condition"].values()
@@ -286,7 +286,7 @@ class _Compiled:
         self._function = self._computing([n.name for result in self.results for n in scalars(result)])
 
     def _computing(self, outputs: Sequence[str], more: str = "") -> UserFunction:
-        """The function that computes some of the variables."""
+        """Return the function that computes some of the variables."""
         own = [n for n in self._writer.local_names if n not in set(outputs)]
         name = re.sub(r"[^A-Za-z0-9_]", "_", self._definition["name"]) + more
         inputs = [scalar for found in self.scalars_of.values() for scalar in found]
@@ -305,7 +305,7 @@ class _Compiled:
         return [one._replace(condition=apply("noEvent", apply(">", call, Const(0.5)))) for (_, one), call in pairs]
 
     def differentiable(self) -> UserFunction:
-        """The function with its derivative, where an annotation names one (Modelica Language Specification 12.7.1).
+        """Return the function with its derivative, where an annotation names one (Modelica Language Specification 12.7.1).
 
         That of a derivative is one if it is a function of all its inputs; one of ``order=2`` is not, see `UserFunction`.
         """
@@ -338,7 +338,7 @@ class _Compiled:
         )
 
     def _annotated(self) -> Mapping[str, Any] | None:
-        """The first annotation whose inputs of zeroDerivative do not change here; None if there is none."""
+        """Return the first annotation whose inputs of zeroDerivative do not change here; None if there is none."""
         names = [variable["name"] for variable in self._definition["inputs"]]
         for entry in self._definition.get("derivatives") or ():
             still = [name for name, kind in zip(names, entry["inputs"], strict=True) if kind == "ZeroDerivative"]
@@ -347,13 +347,13 @@ class _Compiled:
         return None
 
     def _arguments_of(self, inputs: Iterable[str]) -> tuple[str, ...]:
-        """Names of the Python function's arguments for inputs of the definition."""
+        """Return the names of the Python function's arguments for inputs of the definition."""
         wanted = [scalar for name in inputs for scalar in self.scalars_of[name]]
         return tuple(name for name in self._function.arguments if name.removeprefix("v_") in wanted)
 
 
 def _replaced(value: Value, calls: Any) -> Value:
-    """Calls in the places of all scalars."""
+    """Call in the places of all scalars."""
     if isinstance(value, Record):
         return Record(value.type, {key: _replaced(v, calls) for key, v in value.fields.items()})
     if isinstance(value, np.ndarray):

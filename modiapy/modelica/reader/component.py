@@ -46,11 +46,11 @@ class LoadedModel(FlatModel):
     open: Mapping[str, Notes] = field(default_factory=dict)
 
     def __or__(self, changes: Mapping[str, Any]) -> Model:
-        """The submodel with other values, as of a `Model`."""
+        """Return the submodel with other values, as of a `Model`."""
         return self.as_entry() | changes
 
     def as_entry(self) -> Model:
-        """The submodel that stands for it.
+        """Return the submodel that stands for it.
 
         Raises:
             ModelError: an input is an array.
@@ -72,7 +72,7 @@ class _Submodel:
         self.elements: dict[str, str] = {}
 
     def model(self) -> Model:
-        """The submodel."""
+        """Return the submodel."""
         shown = {name: v for name, v in self.flat.variables.items() if not v.literals and _is_path(name)}
         self._add_parameters()
         for name, variable in shown.items():
@@ -173,7 +173,7 @@ class _Submodel:
         return expr.value if type(expr) is Const else moved_in(str(expr), name.count("."))
 
     def _expr(self, binding: Expr) -> Expr:
-        """An expression in terms of entries."""
+        """Return an expression in terms of entries."""
         while hidden := {name for name in names(binding) if name not in self.elements}:
             values: dict[str, Expr] = {
                 name: self.flat.bindings.get(name, Const(self.flat.parameters.get(name, self.flat.settled.get(name, 0.0))))
@@ -188,7 +188,7 @@ def _nested(entries: Mapping[str, Any]) -> Model:
 
 
 def _reads_back(expr: Expr) -> bool:
-    """Whether the text of an expression means the expression."""
+    """Return whether the text of an expression means the expression."""
     try:
         return parse(str(expr)) == expr
     except ModelError:

@@ -35,7 +35,7 @@ def read_equations(reading: Reading) -> None:
 
 
 def _written_out(reading: Reading, kind: str) -> Iterable[tuple[Mapping[str, Any], dict[str, Any] | None]]:
-    """All residuals, those of repetitions with the values of their indices.
+    """Return all residuals, those of repetitions with the values of their indices.
 
     Where the front end did not write a repetition out, there are placeholders: its template says what they mean.
     """
@@ -56,7 +56,7 @@ def _written_out(reading: Reading, kind: str) -> Iterable[tuple[Mapping[str, Any
 
 
 def equations_of(reading: Reading, tree: Mapping[str, Any], local: dict[str, Any] | None) -> Iterable[Equation]:
-    """The scalar equations that a residual means."""
+    """Return the scalar equations that a residual means."""
     reading.component, text = _origin(reading, tree)
     residual = tree["residual"]
     lhs, rhs = _sides(reading, residual, local)
@@ -110,7 +110,7 @@ def _is_left_out(tree: Any) -> bool:
 
 
 def _pairs(lhs: Value, rhs: Value, reading: Reading, tree: Mapping[str, Any]) -> list[tuple[Expr, Expr]]:
-    """The scalars of both sides, side by side."""
+    """Return the scalars of both sides, side by side."""
     if isinstance(lhs, Record) and isinstance(rhs, Record) and lhs.fields.keys() == rhs.fields.keys():
         return [p for key, value in lhs.fields.items() for p in _pairs(value, rhs.fields[key], reading, tree)]
     if isinstance(lhs, Record) != isinstance(rhs, Record) and np.shape(lhs) == np.shape(rhs):
@@ -130,7 +130,7 @@ def _pairs(lhs: Value, rhs: Value, reading: Reading, tree: Mapping[str, Any]) ->
 
 
 def _origin(reading: Reading, tree: Mapping[str, Any]) -> tuple[str, str]:
-    """Path of the component, and the text of an equation with its place."""
+    """Return the path of the component, and the text of an equation with its place."""
     origin = tree["origin"]
     ((kind, what),) = origin.items() if isinstance(origin, Mapping) else ((str(origin), {}),)
     if kind in ("ComponentEquation", "VeiledEquation"):

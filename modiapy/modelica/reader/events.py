@@ -18,7 +18,7 @@ from .terms.values import scalars
 
 
 def read_whens(reading: Reading) -> list[Clocked]:
-    """All when-equations; those of clocks are given back."""
+    """Return all when-equations; those of clocks are given back."""
     clocked: list[Clocked] = []
     for chain in reading.trees["when_chains"]:
         blocks = [chain["first"], *(chain.get("else_when") or ())]
@@ -42,7 +42,7 @@ def _clocked(branches: Sequence[WhenBranch], reading: Reading) -> Clocked:
 
 
 def _owner(blocks: Sequence[Mapping[str, Any]]) -> str:
-    """Path of the component that a when-equation belongs to: that of the first variable that it sets."""
+    """Return the path of the component that a when-equation belongs to: that of the first variable that it sets."""
     for block in blocks:
         for entry in block["equations"]:
             ((_, what),) = entry.items()
@@ -53,7 +53,7 @@ def _owner(blocks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def conditions_of(reading: Reading, tree: Any, local: Any = None) -> tuple[Expr, ...]:
-    """The conditions of a branch: one, or those of a vector."""
+    """Return the conditions of a branch: one, or those of a vector."""
     value = reading.interpreter.value(tree, local)
     return tuple(scalars(value))
 
@@ -85,7 +85,7 @@ def _read_assertion(reading: Reading, tree: Mapping[str, Any]) -> Equation:
 
 
 def assertion_of_branch(reading: Reading, condition: Expr, message: str, level: str) -> Equation:
-    """An assertion that is looked at when a branch becomes active: a Boolean that the branch sets must hold."""
+    """Return an assertion that is looked at when a branch becomes active: a Boolean that the branch sets must hold."""
     flat, path = reading.flat, reading.component
     name = f"{path}.assertion({len(flat.assertions) + 1})".lstrip(".")
     flat.variables[name] = Variable(name, init=1.0, type="Boolean", origin=path)

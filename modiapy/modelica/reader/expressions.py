@@ -91,7 +91,7 @@ class Interpreter:
             raise
 
     def scalar(self, tree: Tree, local: Locals | None = None) -> Expr:
-        """A tree that must be worth a scalar."""
+        """Return a tree that must be worth a scalar."""
         value = self.value(tree, local)
         if isinstance(value, np.ndarray) and value.size == 1:
             value = value.flat[0]
@@ -102,7 +102,7 @@ class Interpreter:
         return value
 
     def known(self, value: Value) -> Value:
-        """A value that must be a number at translation: parameters in it must keep the values that they have now."""
+        """Return a value that must be a number at translation: parameters in it must keep the values that they have now."""
         if is_constant(value):
             return value
         return each(lambda e: Const(self.reading.parameters.premise(e)), value)
@@ -123,7 +123,7 @@ class Interpreter:
         return self.part(found, parts["subscripts"], local) if parts["subscripts"] else found
 
     def variable(self, name: Any, local: Locals | None) -> Value:
-        """The value of a reference without the subscripts at its end."""
+        """Return the value of a reference without the subscripts at its end."""
         text = name["name"]
         if local is not None:
             if text in local:
@@ -143,7 +143,7 @@ class Interpreter:
         return value
 
     def _in(self, value: Value, pieces: Sequence[Any], local: Locals) -> Value:
-        """A part of a local variable: ``R.T[1,:]``."""
+        """Return a part of a local variable: ``R.T[1,:]``."""
         for k, piece in enumerate(pieces):
             value = self._read(field_of(value, piece["ident"]) if k else value, piece["ident"])
             if piece["subs"]:
@@ -151,7 +151,7 @@ class Interpreter:
         return value
 
     def part(self, value: Value, subscripts: Sequence[Any], local: Locals | None) -> Value:
-        """``value[subscripts]``, which count from 1."""
+        """Return ``value[subscripts]``, which count from 1."""
         if isinstance(value, Expr) and not isinstance(value, np.ndarray) and all(_is_one(s) for s in subscripts):
             return value  # rumoca writes a scalar among arrays of components so
         if not isinstance(value, np.ndarray):
@@ -194,7 +194,7 @@ class Interpreter:
         raise Refusal(f"the operator '{op}' of texts is not read")
 
     def relation(self, op: str, a: Expr, b: Expr) -> Expr:
-        """A relation; in a function it makes no event."""
+        """Return a relation; in a function it makes no event."""
         result = relation(op, a, b)
         return Apply("noEvent", (result,)) if self.in_function and type(result) is Apply else result
 
@@ -285,7 +285,7 @@ class Interpreter:
 
 
 def field_of(value: Value, name: str) -> Value:
-    """A field of a record, or of all records of an array."""
+    """Return a field of a record, or of all records of an array."""
     if isinstance(value, Record):
         if name not in value.fields:
             raise Refusal(f"the record '{value.type}' has no field '{name}'", found=", ".join(value.fields))

@@ -16,7 +16,7 @@ from .terms.values import Value, boolean, each, integer
 
 
 def _resource(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """``loadResource``: the file of an address."""
+    """Return ``loadResource``: the file of an address."""
     address = str(args[0])
     path = reading.source.resource(address) if address.startswith("modelica://") else address
     if path is None:
@@ -33,7 +33,7 @@ def _length(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _substring(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """The part of a text from one position to another, which count from 1."""
+    """Return the part of a text from one position to another, which count from 1."""
     text, begin, end = str(args[0]), *(integer(reading.interpreter.known(a)) for a in args[1:3])
     if not 1 <= begin <= end + 1 or end > len(text):
         raise Refusal("a part of a text outside of it", found=f"{begin} to {end} of '{text}'", expected=f"1 to {len(text)}")
@@ -41,7 +41,7 @@ def _substring(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _find_last(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """Position of a text in another, counted from 1; 0 if it is not there."""
+    """Return the position of a text in another, counted from 1; 0 if it is not there."""
     return [Const(str(args[0]).lower().rfind(str(args[1]).lower()) + 1)]
 
 
@@ -55,7 +55,7 @@ def _nothing(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _complex(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """``Complex(re, im)``; what rewrites made of it."""
+    """Return ``Complex(re, im)``; what rewrites made of it."""
     return [each(complex_number, args[0], args[1] if len(args) > 1 else ZERO)]
 
 

@@ -32,14 +32,14 @@ class Functions:
         self.writer: FunctionWriter | None = None
 
     def call(self, parts: Any, local: Locals | None) -> Value:
-        """The first result of a call, or the record that a constructor makes."""
+        """Return the first result of a call, or the record that a constructor makes."""
         results = self.results(parts, local)
         if not results:
             raise Refusal(f"the function '{parts['name']['name']}' has no result")
         return results[0]
 
     def results(self, parts: Any, local: Locals | None) -> list[Value]:
-        """All results of a call.
+        """Return all results of a call.
 
         Raises:
             Refusal: the function is not known, or has a part that is not read.
@@ -58,7 +58,7 @@ class Functions:
         return "", self.reading.interpreter.value(tree, local)
 
     def applied(self, name: str, args: Sequence[tuple[str, Value]], constructor: bool = False) -> list[Value]:
-        """All results of a function for values of its arguments."""
+        """Return all results of a function for values of its arguments."""
         short = name.rpartition(".")[2]
         external = EXTERNALS.get(name)
         if external is not None:
@@ -90,7 +90,7 @@ class Functions:
             self.reading.interpreter.in_function -= 1
 
     def _external(self, definition: Any, args: Sequence[tuple[str, Value]]) -> list[Value]:
-        """The results of an external function that is known by its name in C."""
+        """Return the results of an external function that is known by its name in C."""
         known = BY_NAME_IN_C.get(definition["external"].get("function_name"))
         if known is None:
             raise Refusal(f"the external function '{definition['name']}' is not read", path=definition["name"])
@@ -98,7 +98,7 @@ class Functions:
         return known(self.reading, [inputs[variable["name"]] for variable in definition["inputs"]])
 
     def _more_dimensions(self, definition: Any, args: Sequence[tuple[str, Value]]) -> dict[int, tuple[int, ...]]:
-        """The dimensions that arguments have more than the inputs that they are for, by position."""
+        """Return the dimensions that arguments have more than the inputs that they are for, by position."""
         inputs = definition["inputs"]
         declared = {variable["name"]: _dimensions(variable) for variable in inputs}
         found = {}
@@ -112,7 +112,7 @@ class Functions:
     def _element_by_element(
         self, name: str, args: Sequence[tuple[str, Value]], over: Mapping[int, tuple[int, ...]]
     ) -> list[Value]:
-        """A function of scalars called with arrays: the arrays of its results for their elements."""
+        """Return a function of scalars called with arrays: the arrays of its results for their elements."""
         shape = next(iter(over.values()))
         if any(other != shape for other in over.values()):
             raise Refusal(f"'{name}' is called with arrays of different shapes", found=", ".join(map(str, over.values())))
@@ -144,7 +144,7 @@ class Functions:
         return value
 
     def _inputs(self, definition: Any, args: Sequence[tuple[str, Value]]) -> Locals:
-        """The values of the inputs by name, those that are not given by their defaults."""
+        """Return the values of the inputs by name, those that are not given by their defaults."""
         inputs = definition["inputs"]
         local: dict[str, Any] = {}
         names = [variable["name"] for variable in inputs]
@@ -177,7 +177,7 @@ class Functions:
         return None
 
     def _record(self, variable: Any) -> Value:
-        """A record whose fields have no values yet."""
+        """Return a record whose fields have no values yet."""
         definition = self.definitions.get(variable["type_name"])
         kinds = {kind["name"]: kind for kind in self.reading.trees["record_types"].values()}
         kind = kinds.get(variable["type_name"]) or next(
@@ -195,7 +195,7 @@ class Functions:
         return Record(variable["type_name"], {name: filled(Const(0), dims) if dims else None for name, dims in entries})
 
     def _shape(self, variable: Any, local: Locals) -> tuple[int, ...] | None:
-        """The shape that a variable is declared with; None where it follows from what is assigned."""
+        """Return the shape that a variable is declared with; None where it follows from what is assigned."""
         shape = []
         for n in variable.get("shape_expr") or ():
             ((kind, what),) = n.items()
@@ -209,7 +209,7 @@ class Functions:
 
 
 def _in_order(args: Sequence[tuple[str, Value]]) -> list[Value]:
-    """The arguments of an external function; those of a complex number may have names."""
+    """Return the arguments of an external function; those of a complex number may have names."""
     if any(key == "im" for key, _ in args):
         args = sorted(args, key=lambda arg: arg[0] == "im")
     return [value for _, value in args]

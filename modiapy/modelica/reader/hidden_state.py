@@ -54,7 +54,7 @@ class Draws:
         return [Equation(a, b, path) for a, b in zip(self._branches[-1], (count, *self._present), strict=True)]
 
     def draw(self, generator: Generator) -> Expr:
-        """The next random number."""
+        """Return the next random number."""
         if not self._open:
             raise Refusal("a random number with a hidden state is drawn outside of a 'when'")
         if self._seed is None:

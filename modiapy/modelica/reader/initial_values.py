@@ -41,7 +41,7 @@ def settle_discrete(reading: Reading) -> None:
 
 
 def _parametric(reading: Reading) -> dict[Expr, Expr]:
-    """Variables that equations make equal to an expression of parameters, with that expression."""
+    """Return the variables that equations make equal to an expression of parameters, with that expression."""
     equal: DisjointSets[Expr] = DisjointSets()
     values: dict[Expr, Expr] = {}
     for e in reading.flat.equations:
@@ -57,7 +57,9 @@ def _parametric(reading: Reading) -> dict[Expr, Expr]:
 def _value(
     reading: Reading, equation: Equation, discrete: set[str], known: Mapping[Expr, Expr]
 ) -> tuple[Equation, Expr, Expr] | None:
-    """The discrete variable to which an initial equation gives a value that is known, or follows from such; and the value."""
+    """Return the discrete variable to which an initial equation gives a value that is known, or follows from such; and the
+    value.
+    """
     for variable, expr in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
         if _is_discrete(variable, discrete) and variable not in known:
             value = rewrite(expr, known.get) if known else expr
@@ -67,7 +69,7 @@ def _value(
 
 
 def _before(variable: Expr, equal: DisjointSets[Expr], discrete: set[str]) -> list[str]:
-    """The variables whose values before the first event are equal to a variable; itself if there are none."""
+    """Return the variables whose values before the first event are equal to a variable; itself if there are none."""
     root = equal.find(variable)
     members = [e for e in list(equal.parent) if equal.find(e) == root]
     found = [e.args[0].name for e in members if type(e) is Apply and type(e.args[0]) is Name]
@@ -128,7 +130,7 @@ def settle_computed(reading: Reading) -> None:
 
 
 def _known(reading: Reading, equations: Iterable[Any], wanted: Set[str]) -> list[tuple[Equation, str, Expr]]:
-    """Equations that give one of the wanted parameters a value that is known, with its name and the value."""
+    """Return the equations that give one of the wanted parameters a value that is known, with its name and the value."""
     found: dict[str, tuple[Equation, str, Expr]] = {}
     for equation in equations:
         name = equation.lhs.name if isinstance(equation, Equation) and type(equation.lhs) is Name else ""
@@ -144,5 +146,5 @@ def _begin(flat: FlatModel) -> float:
 
 
 def _at_begin(expr: Expr, flat: FlatModel) -> Expr:
-    """An expression at the initial time."""
+    """Return an expression at the initial time."""
     return substitute(expr, {TIME.name: Const(_begin(flat))})

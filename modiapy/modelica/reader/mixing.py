@@ -26,7 +26,7 @@ _EXPAND = rule(LANGUAGE[SEMI_LINEAR].expansion, LANGUAGE[SEMI_LINEAR].names)
 
 
 def expanded(x: Expr, positive: Expr, negative: Expr) -> Expr:
-    """``semiLinear(x, positive, negative)`` by ``if``."""
+    """Return ``semiLinear(x, positive, negative)`` by ``if``."""
     return _EXPAND(x, positive, negative)
 
 
@@ -70,7 +70,7 @@ def settle_mixing(flat: FlatModel) -> None:
 
 
 def _sums(given: Sequence[Equation]) -> list[tuple[str, ...]]:
-    """Names whose sum is zero; without those that are zero themselves."""
+    """Return the names whose sum is zero; without those that are zero themselves."""
     zero = {e.lhs.name for e in given if type(e.lhs) is Name and e.rhs == ZERO}
     found = [tuple(sorted(set(_summed(e)) - zero)) for e in given]
     return list(dict.fromkeys(names for names in found if len(names) > 1))
@@ -93,7 +93,7 @@ def _nodes(given: Sequence[Equation], sums: Sequence[tuple[str, ...]], equal: Di
 
 
 def _assigned(nodes: Sequence[_Node]) -> list[tuple[_Node, Equation]]:
-    """Each node with a port of its own whose equation it replaces; without those for which none is left."""
+    """Return each node with a port of its own whose equation it replaces; without those for which none is left."""
     taken: dict[int, tuple[_Node, Equation]] = {}
 
     def find(node: _Node, seen: set[int]) -> bool:
@@ -111,7 +111,7 @@ def _assigned(nodes: Sequence[_Node]) -> list[tuple[_Node, Equation]]:
 
 
 def _directions(given: Sequence[Equation], sums: Sequence[tuple[str, ...]]) -> SignedSets:
-    """Flows that are equal but for their sign, by equations ``a = b`` and ``a + b = 0``."""
+    """Return the flows that are equal but for their sign, by equations ``a = b`` and ``a + b = 0``."""
     found = SignedSets()
     pairs = [(*names, -1) for names in sums if len(names) == 2]
     pairs += [(e.lhs.name, e.rhs.name, 1) for e in given if type(e.lhs) is Name and type(e.rhs) is Name]
@@ -123,7 +123,7 @@ def _directions(given: Sequence[Equation], sums: Sequence[tuple[str, ...]]) -> S
 
 
 def _mixed(node: _Node, directions: SignedSets, settled: Set[str], equal: DisjointSets[str]) -> Expr:
-    """The value of what flows together."""
+    """Return the value of what flows together."""
     forward, inflows = [], []
     for factor, name in node.inflows:
         first, sign = directions.find(name)
@@ -157,7 +157,7 @@ def _operands(equation: Equation) -> tuple[Expr, ...]:
 
 
 def _summed(equation: Equation) -> list[str]:
-    """Names whose sum is zero; none if the equation says something else."""
+    """Return the names whose sum is zero; none if the equation says something else."""
     if equation.rhs != ZERO:
         return []
     nodes = list(walk(equation.lhs))

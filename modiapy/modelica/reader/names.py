@@ -28,7 +28,7 @@ class Names:
         self._below: dict[str, list[str]] | None = None
 
     def value(self, name: str, reference: Any, interpreter: Evaluation, local: Locals | None) -> Value:
-        """The value of a name; where its subscripts change, they are in ``reference``.
+        """Return the value of a name; where its subscripts change, they are in ``reference``.
 
         Raises:
             Refusal: there is no such variable.
@@ -48,7 +48,7 @@ class Names:
         return found
 
     def whole(self, name: str) -> Value:
-        """The variable, record or literal with this name; None if there is none."""
+        """Return the variable, record or literal with this name; None if there is none."""
         if name in self.variables:
             return self.reading.variable(name)
         if name in self.literals:
@@ -58,7 +58,7 @@ class Names:
         return None
 
     def record(self, name: str) -> Value:
-        """A record, or an array of records, of the variables that are its fields."""
+        """Return a record, or an array of records, of the variables that are its fields."""
         instance = self.records[name]
         if instance.get("dims"):
             result = np.empty(tuple(instance["dims"]), dtype=object)
@@ -77,7 +77,7 @@ class Names:
         return Record(kind["name"], fields)
 
     def group(self, name: str) -> Value:
-        """All variables whose names begin with that of a component, as a record; None if there are none."""
+        """Return all variables whose names begin with that of a component, as a record; None if there are none."""
         if self._below is None:
             self._below = {}
             for path in self.variables:
@@ -98,7 +98,7 @@ class Names:
         return Record(name, fields)
 
     def _of_parts(self, parts: Sequence[Any], interpreter: Evaluation, local: Locals | None) -> Value:
-        """A reference with subscripts: those of a component that is an array come before those of the variable."""
+        """Return a reference with subscripts: those of a component that is an array come before those of the variable."""
         path = ""
         pending: list[Any] = []
         for k, part in enumerate(parts):
@@ -121,7 +121,7 @@ class Names:
         return interpreter.part(found, pending, local)
 
     def _written(self, subs: Sequence[Any], interpreter: Evaluation, local: Locals | None) -> str | None:
-        """Subscripts as they stand in names: ``[1,2]``; None if they are no numbers."""
+        """Return the subscripts as they stand in names: ``[1,2]``; None if they are no numbers."""
         if not subs:
             return ""
         numbers = []
@@ -146,7 +146,7 @@ class Names:
         return path in self._below or path in self.records
 
     def _elements(self, parts: Sequence[Any], interpreter: Evaluation, local: Locals | None) -> Value:
-        """The array of a field over all elements of an array of components: ``plug.pin.v`` is ``plug.pin[:].v``."""
+        """Return the array of a field over all elements of an array of components: ``plug.pin.v`` is ``plug.pin[:].v``."""
         return self._field_over("", list(parts), interpreter, local)
 
     def _field_over(self, path: str, parts: list[Any], interpreter: Evaluation, local: Locals | None) -> Value:
@@ -173,7 +173,7 @@ class Names:
 
 
 def _pieces(name: str, parts: Sequence[Any]) -> Sequence[Any]:
-    """The pieces of a path; ``parts`` may lack the component that it is written in, which the name has."""
+    """Return the pieces of a path; ``parts`` may lack the component that it is written in, which the name has."""
     plain = ".".join(part["ident"] for part in parts)
     written = ".".join(part["ident"] + constant_subscripts(part["subs"]) for part in parts)
     if parts and name in (plain, written):

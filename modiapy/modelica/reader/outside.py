@@ -18,7 +18,7 @@ _NONE = "Empty"
 
 
 def ports_of(reading: Reading) -> dict[str, str]:
-    """ "potential" or "flow" by variable, for all connectors at the top that consist of scalars without a direction.
+    """Return "potential"" or "flow" by variable, for all connectors at the top that consist of scalars without a direction.
 
     A connector with anything else, as a frame with its arrays, is none: it stays as it is in a model that is simulated alone.
     """
@@ -42,7 +42,7 @@ def _is_physical(reading: Reading, name: str, variable: Mapping[str, Any]) -> bo
 
 
 def open_parameters(reading: Reading) -> dict[str, Notes]:
-    """The parameters that may be modified, with what the source says of them."""
+    """Return the parameters that may be modified, with what the source says of them."""
     return {
         name: Notes(variable["unit"] or "", variable["description"] or "", reading.types.kind(name, variable) == "Boolean")
         for name, variable in reading.trees["variables"].items()
@@ -63,7 +63,8 @@ _DECIDES = {"shapeType": ("shape", _SHAPE), "quantity": ("vector", _VECTOR)}
 
 
 def visualizers_of(reading: Reading) -> Iterator[Visualizer]:
-    """Shapes and vectors, known by the variables that those of the standard library have; the direction of gravity.
+    """Generate the shapes and vectors, known by the variables that those of the standard library have; the direction of
+    gravity.
 
     Source: Modelica Standard Library 4.1, ``Modelica.Utilities.Internal.PartialModelicaServices.Animation``.
     """
@@ -93,7 +94,7 @@ def _elements(name: str, dims: tuple[int, ...], index: tuple[int, ...]) -> tuple
 
 
 def _texts(reading: Reading, name: str, variable: Mapping[str, Any], kind: str) -> np.ndarray:
-    """Kinds of shapes, or of quantities; "" where that is not known."""
+    """Return the kinds of shapes, or of quantities; "" where that is not known."""
     prefix = tuple(variable["dims"])
     try:
         value = reading.parameters.value(name, variable)
@@ -111,7 +112,9 @@ def _texts(reading: Reading, name: str, variable: Mapping[str, Any], kind: str) 
 
 
 def _file(reading: Reading, text: str) -> str:
-    """A kind of shape; of an address in a library, the file; "" for files elsewhere, which no model makes anybody read."""
+    """Return a kind of shape; of an address in a library, the file; "" for files elsewhere, which no model makes anybody
+    read.
+    """
     if not text.startswith("modelica://"):
         return "" if {"/", "\\", ":", "."} & set(text) else text
     path = reading.source.resource(text) if ".." not in text.split("/") else None

@@ -48,7 +48,7 @@ class Parameters:
         self._values: dict[str, Any] = {}
 
     def value(self, name: str, variable: Mapping[str, Any]) -> Value:
-        """The parameter as equations see it."""
+        """Return the parameter as equations see it."""
         found = self._values.get(name)
         if found is _BEGUN:
             raise Refusal(f"the parameter '{name}' depends on itself")
@@ -63,7 +63,7 @@ class Parameters:
         return found
 
     def number(self, expr: Expr) -> float:
-        """The present value of an expression of parameters.
+        """Return the present value of an expression of parameters.
 
         Raises:
             Refusal: it depends on variables, or has no value.
@@ -78,7 +78,7 @@ class Parameters:
             raise Refusal(f"'{expr}' has no value", found=str(error)) from error
 
     def is_parametric(self, value: Value) -> bool:
-        """Whether a value depends on numbers and parameters only."""
+        """Return whether a value depends on numbers and parameters only."""
         return all(type(e) is Const or (isinstance(e, Expr) and self._is_number(e)) for e in scalars(value))
 
     def _is_number(self, expr: Expr) -> bool:
@@ -106,7 +106,7 @@ class Parameters:
         return elements
 
     def _computed(self, name: str, elements: Value, value: Value, kind: str) -> Value:
-        """A parameter that follows from others which initialization computes: a variable."""
+        """Return a parameter that follows from others which initialization computes: a variable."""
         flat, path = self.reading.flat, name.rpartition(".")[0]
         if kind not in ("Real", "Integer", "Boolean"):
             raise Refusal(f"the parameter '{name}' depends on what is computed at the beginning", found=f"the type {kind}")
@@ -117,20 +117,20 @@ class Parameters:
         return elements
 
     def _settled(self, name: str, value: Value) -> Value:
-        """A value of numbers, which stays."""
+        """Return a value of numbers, which stays."""
         for element, number in zip(scalars(names_of(name, np.shape(value))), scalars(value), strict=True):
             self.settled[element.name] = number.value
         return value
 
     def premise(self, expr: Expr) -> float:
-        """The present value of an expression that the equations are built on: it must stay."""
+        """Return the present value of an expression that the equations are built on: it must stay."""
         value = self.number(expr)
         if type(expr) is not Const:
             self.premises[str(expr)] = expr, value
         return value
 
     def _binding(self, name: str, variable: Mapping[str, Any]) -> Value:
-        """The value of a parameter in terms of others: its binding, else its start value."""
+        """Return the value of a parameter in terms of others: its binding, else its start value."""
         tree = variable["binding"] if variable["binding"] is not None else variable["start"]
         kind = self.reading.types.kind(name, variable)
         dims = tuple(variable["dims"])

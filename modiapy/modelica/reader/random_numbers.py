@@ -75,25 +75,25 @@ _MULTIPLIED = UserFunction(_multiplied, outputs=3)
 
 
 def _star(shifted: UserFunction, state: Sequence[Expr], factor: int) -> tuple[list[Expr], list[Expr]]:
-    """The next 64 bits, then the random number and the bits of their product with a factor."""
+    """Return the next 64 bits, then the random number and the bits of their product with a factor."""
     words = shifted.call(f"{_PACKAGE}.{shifted.name.lstrip('_')}", state)
     factors = [Const(float(factor & 0xFFFFFFFF)), Const(float(factor >> 32))]
     return words, _MULTIPLIED.call(f"{_PACKAGE}.multiplied", [*words, *factors])
 
 
 def _xorshift64star(state: Sequence[Expr]) -> list[Expr]:
-    """A random number, and the next state."""
+    """Return a random number, and the next state."""
     return _star(_SHIFTED64, state, _FACTOR64)[1]
 
 
 def xorshift1024star(state: Sequence[Expr]) -> tuple[Expr, list[Expr]]:
-    """A random number, and the next state: 16 words of two numbers, the one that comes next first."""
+    """Return a random number, and the next state: 16 words of two numbers, the one that comes next first."""
     new, (number, _, _) = _star(_SHIFTED1024, state[:4], _FACTOR1024)
     return number, [*new, *state[4:], *state[:2]]
 
 
 def _first(condition_of: Expr, other: Expr) -> Expr:
-    """The local seed, or a large prime number where both seeds are zero."""
+    """Return the local seed, or a large prime number where both seeds are zero."""
     both = apply("and", Apply("==", (condition_of, Const(0.0))), Apply("==", (other, Const(0.0))))
     return apply("if", apply("noEvent", both), Const(126247697.0), condition_of)
 
@@ -103,7 +103,7 @@ def _next(state: Sequence[Expr]) -> list[Expr]:
 
 
 def initial_state(local_seed: Expr, global_seed: Expr, count: int) -> list[Expr]:
-    """The first state, of ``count`` numbers: ten steps from the seeds, then a step for each further pair."""
+    """Return the first state, of ``count`` numbers: ten steps from the seeds, then a step for each further pair."""
     pair: list[Expr] = [_first(local_seed, global_seed), global_seed]
     for _ in range(10):
         pair = _next(pair)
@@ -138,7 +138,7 @@ def _xorshift128plus_of(state: Sequence[Expr]) -> list[Expr]:
 
 
 def hidden_state(seed: float) -> list[float]:
-    """The state of the generator with a hidden state that the library begins with."""
+    """Return the state of the generator with a hidden state that the library begins with."""
     low, high = float(_IMPURE_ID), seed
     state: list[float] = []
     for step in range(26):
@@ -150,7 +150,7 @@ def hidden_state(seed: float) -> list[float]:
 
 
 def _begin_hidden(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """``initializeImpureRandom``: the seed of the generator with a hidden state."""
+    """Return ``initializeImpureRandom``: the seed of the generator with a hidden state."""
     reading.draws.begin(args[0], hidden_state, 32)
     return [Const(_IMPURE_ID)]
 
@@ -160,7 +160,7 @@ def _draw_hidden(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _hash(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """``hashString``: A. Partow's hash function of bytes, as a number of 32 bits with its sign."""
+    """Return ``hashString``: A. Partow's hash function of bytes, as a number of 32 bits with its sign."""
     if not isinstance(args[0], str):
         raise Refusal("the hash of a text that changes")
     mask, value = 0xFFFFFFFF, 0xAAAAAAAA

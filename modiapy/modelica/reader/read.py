@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @nesting_limited()
 def read(source: FlatSource) -> LoadedModel:
-    """The model that a flat Modelica source means.
+    """Return the model that a flat Modelica source means.
 
     Raises:
         ModelError: something in it is not understood; names it with file and line.

@@ -63,7 +63,7 @@ class Reading:
         self._claimed: set[Assertion] = set()
 
     def variable(self, name: str) -> Value:
-        """A declared variable as equations see it: names, or the numbers of a parameter."""
+        """Return a declared variable as equations see it: names, or the numbers of a parameter."""
         variable = self.trees["variables"][name]
         if is_parameter(variable) and not free(variable):
             return self.parameters.value(name, variable)
@@ -73,7 +73,7 @@ class Reading:
         )
 
     def as_boolean(self, name: Name) -> Expr:
-        """A Boolean parameter that initialization computes: there it is a Real unknown, 0 or 1."""
+        """Return a Boolean parameter that initialization computes: there it is a Real unknown, 0 or 1."""
         expr = Apply("noEvent", (Apply(">", (name, Const(0.5))),))
         self.computed_booleans[expr] = name
         return expr
@@ -87,7 +87,7 @@ class Reading:
         return bool(self.trees["variable_final_flags"].get(name, False))
 
     def is_discrete(self, name: str) -> bool:
-        """Whether a variable changes at events only, by its declaration."""
+        """Return whether a variable changes at events only, by its declaration."""
         variable = self.trees["variables"][name]
         declared = not isinstance(variable["variability"], str) and "Discrete" in variable["variability"]
         return declared or self.types.kind(name, variable) != "Real"
@@ -101,7 +101,7 @@ class Reading:
         return self.parameters.is_parametric(value)
 
     def named(self, expr: Expr, kind: str) -> Name:
-        """A new variable of the flat model that is equal to an expression."""
+        """Return a new variable of the flat model that is equal to an expression."""
         if expr not in self._named:
             name = Name(f"{self.component}.{kind}({len(self._named) + 1})".lstrip("."))
             self._named[expr] = name
@@ -146,7 +146,7 @@ class Reading:
             refusal.message += f" (column {place.column})"
 
     def known_int(self, value: Value) -> int:
-        """A value that must be a whole number at translation."""
+        """Return a value that must be a whole number at translation."""
         number = self.interpreter.known(value)
         if type(number) is not Const or isinstance(number, np.ndarray):
             raise Refusal("a whole number must be known here", found=str(value)[:80])

@@ -111,7 +111,7 @@ class Execution:
         return apply("or", self.ended["return"], self.ended["break"])
 
     def _replaced(self, old: Value, pieces: Sequence[Any], k: int, value: Value, name: str) -> Value:
-        """``old`` with the part that the pieces from the k-th on mean replaced."""
+        """Return ``old`` with the part that the pieces from the k-th on mean replaced."""
         subscripts = [
             self.interpreter.subscript(s, old.shape[i] if isinstance(old, np.ndarray) else 1, self.local)
             for i, s in enumerate(pieces[k]["subs"])
@@ -296,7 +296,7 @@ class Execution:
 
 
 def said_by(interpreter: Evaluation, parts: Any, local: Locals) -> tuple[str, str]:
-    """Message and level of an assertion."""
+    """Return the message and level of an assertion."""
     level = interpreter.value(parts["level"], local) if parts.get("level") else Const(2)
     return str(interpreter.value(parts["message"], local)), "warning" if level == Const(1) else "error"
 
@@ -327,7 +327,7 @@ def _shaped_like(old: Value, value: Value, name: str) -> Value:
 
 
 def target_of(tree: Any) -> Any:
-    """The reference that a result of a function is assigned to; None where it is left out."""
+    """Return the reference that a result of a function is assigned to; None where it is left out."""
     if tree is None or tree == {} or "Empty" in tree:
         return None
     if "parts" in tree:

@@ -31,7 +31,7 @@ class Tables:
         return name
 
     def of_constants(self, value: np.ndarray, subscripts: Sequence[Value]) -> Value | None:
-        """The element of an array of numbers, by a table; None for a few elements, or if they are no numbers."""
+        """Return the element of an array of numbers, by a table; None for a few elements, or if they are no numbers."""
         flat = [item for item in value.flat if type(item) is Const]
         scalar = all(isinstance(s, Expr) for s in subscripts)
         if len(flat) != value.size or value.size <= _FEW or value.ndim > 2 or len(subscripts) != value.ndim or not scalar:
@@ -46,7 +46,7 @@ class Tables:
 
 
 def _steps(numbers: np.ndarray) -> LookupTable | LookupTable2D:
-    """A table whose value at k is the k-th number."""
+    """Return a table whose value at k is the k-th number."""
     abscissas = [np.arange(1, n + 1) - 0.5 for n in numbers.shape]
     if numbers.ndim == 1:
         return LookupTable(np.column_stack([abscissas[0], numbers]), "constant", "hold")

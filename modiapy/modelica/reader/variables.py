@@ -74,7 +74,7 @@ def _read_clock(reading: Reading, name: str, variable: Mapping[str, Any]) -> Non
 
 
 def _declared(reading: Reading, name: str, start: Expr | None, fixed: bool, kind: str) -> dict[str, Any]:
-    """``init`` or ``start``; what depends on parameters follows them."""
+    """Return ``init`` or ``start``; what depends on parameters follows them."""
     if start is None:
         start = ZERO if fixed or kind != "Real" else None
     if start is None:
@@ -100,7 +100,9 @@ def _starts(reading: Reading, name: str, variable: Mapping[str, Any], kind: str,
 
 
 def _is_default(tree: Mapping[str, Any], variable: Mapping[str, Any]) -> bool:
-    """Whether the front end put the start value of the type there: nothing is written, so it stands where the variable does."""
+    """Return whether the front end put the start value of the type there: nothing is written, so it stands where the variable
+    does.
+    """
     literal = tree.get("Literal")
     return literal is not None and literal["span"] == variable["source_span"]
 

@@ -30,12 +30,12 @@ from .finite import all_finite
 
 
 def begin_runs(components: Mapping[str, AcausalComponent]) -> dict[str, ComponentRun]:
-    """All components at the beginning of a simulation, by path. Raises ModelError."""
+    """Return all components at the beginning of a simulation, by path. Raises ModelError."""
     return {path: begun_run(component, path) for path, component in components.items()}
 
 
 def check_layout(path: str, layout: Any) -> SegmentLayout:
-    """The layout, its states as a vector of doubles.
+    """Return the layout, its states as a vector of doubles.
 
     Raises:
         ModelError: it contradicts itself; names the component and the state.
@@ -118,7 +118,7 @@ def _inconsistent(path: str, found: str, expected: str) -> ModelError:
 
 
 def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
-    """A component's vote.
+    """Return a component's vote.
 
     Raises:
         ModelError: it is none, or the impact does not fit the states of the equations.
@@ -132,7 +132,7 @@ def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
 
 
 def check_time(path: str, time: Any) -> float:
-    """Time of a component's next event [s].
+    """Return the time of a component's next event [s].
 
     Raises:
         ModelError: it is no number.

@@ -77,7 +77,7 @@ def _nominal(machine: Machine, x: np.ndarray) -> np.ndarray:
 
 
 def _jacobian(machine: Machine, time: float, x: np.ndarray, rows: np.ndarray, states: np.ndarray) -> np.ndarray:
-    """Central differences of the constraints' residuals, shape (len(rows), len(states))."""
+    """Return the central differences of the constraints' residuals, shape (len(rows), len(states))."""
     matrix, nominal = np.empty((len(rows), len(states))), _nominal(machine, x)
     for j, k in enumerate(states):
         step = 6e-6 * max(abs(x[k]), nominal[k])

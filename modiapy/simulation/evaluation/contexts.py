@@ -47,10 +47,10 @@ class ComponentContexts:
         self.layouts = layouts
 
     def kept(self, path: str) -> Any:
-        """`SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
+        """Return `SegmentLayout.keep` of a component in the present segment; None where there is none yet."""
         return self.layouts[path].keep if path in self.layouts else None
 
 
 def new_contexts(count: int) -> ComponentContexts:
-    """Contexts of so many components, before their first segment."""
+    """Return the contexts of so many components, before their first segment."""
     return ComponentContexts([np.zeros(CONTEXT_SLOTS, dtype=np.int64)] * count)

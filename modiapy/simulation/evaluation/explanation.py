@@ -84,7 +84,7 @@ def _not_projected(machine: Machine, time: float, x: np.ndarray) -> SimulationEr
 
 
 def bad_constant(machine: Machine, time: float) -> SimulationError | None:
-    """The first variable that depends on parameters only and is not a number; a parameter may be infinite."""
+    """Return the first variable that depends on parameters only and is not a number; a parameter may be infinite."""
     for name, alias in machine.sorted.aliases.items():
         source = machine.table.get(name)  # none: a name that only the compiler knows
         if alias.value is None or source is None or np.isfinite(source.factor).all():
@@ -97,7 +97,7 @@ def bad_constant(machine: Machine, time: float) -> SimulationError | None:
 
 
 def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
-    """The first state that is not finite."""
+    """Return the first state that is not finite."""
     if all_finite(x):
         return None
     k = int(np.argmin(np.isfinite(x)))
@@ -106,7 +106,7 @@ def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError |
 
 
 def _call_component(machine: Machine, call: CallEquation, inputs: list[float], time: float) -> list[float]:
-    """A component's function, for the interpreter: its outputs, or an error that says why it fails."""
+    """Return a component's function, for the interpreter: its outputs, or an error that says why it fails."""
     k = list(machine.flat.components).index(call.component)
     given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
     function = _ComponentCode(call.function.address())

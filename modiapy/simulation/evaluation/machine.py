@@ -115,7 +115,7 @@ class Machine:
         return inherit_initial_values(self.flat.variables, self.sorted.aliases)
 
     def _nominal(self) -> np.ndarray | None:
-        """Magnitudes of the states of the equations; None where the user gives none."""
+        """Return the magnitudes of the states of the equations; None where the user gives none."""
         if not nominal_values(self.flat.variables):
             return None
         magnitudes = nominal_values(self.variables)
@@ -123,11 +123,11 @@ class Machine:
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
     def _decided(self) -> np.ndarray:
-        """Signs of indicators by which relations have the values that they have."""
+        """Return the signs of indicators by which relations have the values that they have."""
         return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
 
     def _bands(self) -> np.ndarray:
-        """Noise within which relations rest, with the signs by which they were decided."""
+        """Return the noise within which relations rest, with the signs by which they were decided."""
         return self.memory.bands * self._decided() if self.memory.bands.any() else self.memory.bands
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
@@ -144,7 +144,7 @@ class Machine:
         return self.contexts.layouts
 
     def fork(self) -> Machine:
-        """A machine in the state of this one, with a memory of its own: what it evaluates changes nothing here.
+        """Return a machine in the state of this one, with a memory of its own: what it evaluates changes nothing here.
 
         It begins no integrators and is left when the next segment begins.
         """
@@ -159,7 +159,7 @@ class Machine:
         self._context.write_inputs_by(table.function, table.words.ctypes.data)
 
     def present_inputs(self) -> dict[str, Any]:
-        """Values of the inputs where the model was evaluated last, by name."""
+        """Return the values of the inputs where the model was evaluated last, by name."""
         values = {name: (self._context.input_values(name), self.layout.shape(name)) for name in self.sorted.inputs}
         return {name: value.reshape(shape).copy() if shape else float(value[0]) for name, (value, shape) in values.items()}
 
@@ -173,7 +173,7 @@ class Machine:
         return element_names(self.sorted.inputs, self.layout.shapes)
 
     def input_vector(self) -> np.ndarray:
-        """Values of all inputs where the model was evaluated last, in the order of `input_elements`."""
+        """Return the values of all inputs where the model was evaluated last, in the order of `input_elements`."""
         return np.concatenate([np.zeros(0), *map(self._context.input_values, self.sorted.inputs)])
 
     @contextmanager
@@ -195,11 +195,13 @@ class Machine:
             self._write_inputs(self.over_time)
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
-        """The present segment as integrators see it; with ``dae`` its residual form too."""
+        """Return the present segment as integrators see it; with ``dae`` its residual form too."""
         return self._problems.of(self.layouts, n, n_z, dae)
 
     def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
-        """Residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the constraints'."""
+        """Return the residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the
+        constraints'.
+        """
         function = ResidualFunction(self.compiled.address_of("residuals"))
         zero, out = np.zeros(x.size), np.zeros(x.size)
         if function(time, x.ctypes.data, zero.ctypes.data, out.ctypes.data, self._context.address) != 0:
@@ -231,7 +233,7 @@ class Machine:
         return {**vars(work), "factorisations": factorisations, "projections": projections}
 
     def all_states(self) -> list[str]:
-        """Names of the states of the present segment."""
+        """Return the names of the states of the present segment."""
         return state_names(self.sorted, self.layout, self.layouts)
 
     @property
@@ -271,7 +273,9 @@ class Machine:
         self._evaluated = time, x
 
     def outputs(self, times: np.ndarray, states: np.ndarray) -> tuple[np.ndarray, int]:
-        """All unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1: none)."""
+        """Return all unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1:
+        none).
+        """
         status, unknowns = self.compiled.evaluate_outputs(self._context, times, states)
         failed = -1
         if status != 0:

@@ -106,7 +106,7 @@ class Problems:
         self._prepared = has_own_differences(compiled, flat)
 
     def of(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int, dae: bool) -> Problem:
-        """The problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
+        """Return the problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
 
         Args:
             layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
@@ -171,7 +171,7 @@ class Problems:
         return self._compiled.address_of("rhs", symbols), self._compiled.address_of("root", symbols)
 
     def _incidence(self, layouts: Mapping[str, SegmentLayout], n: int, dae: bool) -> Incidence | None:
-        """Sparsity of the Jacobian in a segment; None where it is not known, or dense anyway."""
+        """Return the sparsity of the Jacobian in a segment; None where it is not known, or dense anyway."""
         compiled = self._compiled
         known = self._elements(n, dae) if self._flat.shapes else compiled.residual_incidence if dae else compiled.incidence
         if known is None:
@@ -183,7 +183,7 @@ class Problems:
         return known.in_segment(layouts)
 
     def _elements(self, n: int, dae: bool) -> StateIncidence | None:
-        """Dependences of the elements of arrays, which depend on the sizes of this simulation."""
+        """Return the dependences of the elements of arrays, which depend on the sizes of this simulation."""
         if n >= SMALL and dae not in self._element_incidence:
             self._element_incidence[dae] = self._compiled.element_incidence(self._flat, dae)
         return self._element_incidence.get(dae)

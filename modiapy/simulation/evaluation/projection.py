@@ -116,7 +116,7 @@ class Projection:
         return int(function(times.size, data_address(times), data_address(states), self._context.address))
 
     def failure(self, time: float, x: np.ndarray) -> IntegrationFailure:
-        """The error where the last projection has failed, that of states ``x`` at ``time`` [s]."""
+        """Return the error where the last projection has failed, that of states ``x`` at ``time`` [s]."""
         reason = self.reason()
         return IntegrationFailure(FAILED, time, at=ModelFailure(time, x) if reason is None else None, reason=reason)
 
@@ -139,7 +139,7 @@ class Projection:
         )
 
     def of(self, problem: Problem) -> Problem:
-        """A problem without projections, with those of the present segment."""
+        """Return a problem without projections, with those of the present segment."""
         address = self._context.address
         project, root, rhs = (
             self._project,

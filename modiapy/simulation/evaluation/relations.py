@@ -92,12 +92,14 @@ class Relations:
         return relations[rests].tolist()
 
     def present(self, time: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Indicators of all relations, and which of them stand still, shape (n_relations,). Raises EvaluationFailure."""
+        """Return the indicators of all relations, and which of them stand still, shape (n_relations,). Raises
+        EvaluationFailure.
+        """
         now = self._indicators_at(time, x)
         return now, abs(self._indicators_ahead(time, x) - now) <= RESTING
 
     def _indicators_ahead(self, time: float, x: np.ndarray) -> np.ndarray:
-        """Indicators a short time later, with speeds and accelerations (Heun's method)."""
+        """Return the indicators a short time later, with speeds and accelerations (Heun's method)."""
         machine = self._machine
         speeds = machine.derivatives.copy()
         step = AHEAD * moment_at(time, x, speeds, machine.magnitudes(x.size))

@@ -57,7 +57,7 @@ class RunMemory:
                 memory.set_last(elements)
 
     def solutions(self) -> list[np.ndarray]:
-        """Last solutions of the nonlinear systems."""
+        """Return the last solutions of the nonlinear systems."""
         return [memory.part(Part.LAST).copy() for memory in self._newton] if self._newton else _NO_SOLUTIONS
 
     def begin_from(self, solutions: list[np.ndarray]) -> None:
@@ -112,5 +112,5 @@ class RunMemory:
         self._context.invalidate()
 
     def newton_values(self) -> Mapping[str, float]:
-        """Last solutions of the nonlinear systems, by name."""
+        """Return the last solutions of the nonlinear systems, by name."""
         return self._context.newton_values()

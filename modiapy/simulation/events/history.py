@@ -80,7 +80,7 @@ class EventHistory:
         return f"{kind} event{what and ' '}{what} at {time:.9g} s"
 
     def state(self) -> dict[str, Any]:
-        """The history so far, for `restore`."""
+        """Return the history so far, for `restore`."""
         return {
             "kinds": dict(self.kinds),
             "recent": list(self._recent),
@@ -114,7 +114,7 @@ class EventHistory:
         return time + max(_FRACTION * self._pace, passed) if passed < LATE * self._pace else math.inf
 
     def repeats(self, time: float, roots: Sequence[int]) -> bool:
-        """Whether one of these indicators crossed zero shortly before, or often."""
+        """Return whether one of these indicators crossed zero shortly before, or often."""
         before = [times for k in roots for upwards in (False, True) if (times := self._times.get((k, upwards)))]
         return any(len(times) > ACCUMULATING or time - times[-1] < SOON * (time - self._start) for times in before)
 
@@ -201,7 +201,7 @@ class EventHistory:
             self._times.pop((k, upwards), None)
 
     def passed_through(self, k: int, upwards: bool) -> NumericalError:
-        """The error where one that is `overdue` has gone on beyond zero, as if it re-initialised nothing."""
+        """Return the error where one that is `overdue` has gone on beyond zero, as if it re-initialised nothing."""
         return self._accumulates(k, list(self._times[k, upwards]), "no more where it is too fast to be seen")
 
 

@@ -102,11 +102,11 @@ class EventIteration:
         self.resetting = set(state["resetting"])
 
     def next_tick(self) -> float:
-        """Time of the next tick [s]; infinite if there are no tickers."""
+        """Return the time of the next tick [s]; infinite if there are no tickers."""
         return min((ticks.next_time for ticks in self.tickers), default=math.inf) if self.tickers else math.inf
 
     def ticks(self, time: float) -> bool:
-        """Whether a ticker ticks now."""
+        """Return whether a ticker ticks now."""
         return any(ticks.is_due(time) for ticks in self.tickers)
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool) -> list[int]:
@@ -209,7 +209,7 @@ class EventIteration:
             raise SimulationError(message, time=time, path=unset.path)
 
     def _unset(self) -> Iterator[Reinit]:
-        """Re-initialisations that are due, with values that are not finite."""
+        """Generate the re-initialisations that are due, with values that are not finite."""
         machine = self.machine
         if not np.isfinite(machine.memory.reinits).all():
             for (reinit, *_), (active, value) in zip(self._reinits, machine.memory.reinits.reshape(-1, 2), strict=True):

@@ -21,13 +21,13 @@ def indicator_text(machine: Machine, k: int) -> tuple[str, str]:
 
 
 def indicator_name(machine: Machine, k: int) -> str:
-    """An event indicator, with the path of a relation."""
+    """Return an event indicator, with the path of a relation."""
     text, path = indicator_text(machine, k)
     return f"{path}: {text}" if path and k < machine.n_relations else text
 
 
 def mode_name(machine: Machine, k: int) -> str:
-    """A relation, or behind them all a time event, by its number."""
+    """Return a relation, or behind them all a time event, by its number."""
     if k < machine.n_relations:
         return indicator_name(machine, k)
     sorted_model = machine.sorted

@@ -62,7 +62,7 @@ def _checksum(members: Mapping[str, bytes]) -> str:
 
 
 def read_archive(file: str | PathLike[str]) -> Any:
-    """The data that `write_archive` wrote.
+    """Return the data that `write_archive` wrote.
 
     Raises:
         ModelError: the file cannot be read, is damaged, or is something else.
@@ -90,7 +90,7 @@ def read_archive(file: str | PathLike[str]) -> Any:
 
 
 def _array(content: bytes) -> np.ndarray:
-    """The array of a file's content; its header may claim more than there is. Raises ValueError."""
+    """Return the array of a file's content; its header may claim more than there is. Raises ValueError."""
     member = io.BytesIO(content)
     if np.lib.format.read_magic(member) != (1, 0):
         raise ValueError("another version of arrays")
@@ -104,7 +104,7 @@ def _array(content: bytes) -> np.ndarray:
 
 
 def packed_text(data: Any) -> str:
-    """The same data as one line of JSON, arrays as lists of their rows."""
+    """Return the same data as one line of JSON, arrays as lists of their rows."""
     arrays: list[np.ndarray] = []
     try:  # lists and mappings by the encoder itself, which is written in C
         packed = json.dumps(data, check_circular=False, default=lambda value: _packed(value, arrays))

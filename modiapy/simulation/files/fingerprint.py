@@ -23,7 +23,7 @@ Fingerprint = dict[str, dict[str, Any]]
 
 
 def package_version() -> str:
-    """Version of the installed package; "unknown" where it runs without being installed."""
+    """Return the version of the installed package; "unknown" where it runs without being installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -33,7 +33,7 @@ def package_version() -> str:
 
 
 def fingerprint(flat: FlatModel) -> Fingerprint:
-    """Everything on which the future of a simulation depends, by group and name: a value or a digest."""
+    """Return everything on which the future of a simulation depends, by group and name: a value or a digest."""
     equations = [*map(str, flat.equations), *flat.compound, *map(str, flat.initial_equations), *flat.whens, *flat.assertions]
     parameters = {name: _parameter(value) for name, value in flat.parameters.items()}
     arrays = {name: digest(value) for name, value in flat.arrays.items()}
@@ -78,7 +78,7 @@ def _parameter(value: float) -> Any:
 
 
 def digest(value: Any) -> str:
-    """Hash of plain data, dataclasses, arrays and functions, the same in every process."""
+    """Return the hash of plain data, dataclasses, arrays and functions, the same in every process."""
     hasher = hashlib.sha256()
     _feed(hasher, value, set())
     return hasher.hexdigest()[:_LENGTH]

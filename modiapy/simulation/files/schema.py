@@ -20,7 +20,7 @@ class Damaged(Exception):
 
 
 def refuse(place: str, expected: str, value: Any) -> Damaged:
-    """The error for a value."""
+    """Return the error for a value."""
     shown = repr(value) if isinstance(value, bool | int | float | str | None) else type(value).__name__
     return Damaged(f"{place}: expected {expected}, found {shown if len(shown) < 80 else shown[:77] + '...'}")
 
@@ -61,7 +61,7 @@ def anything(value: Any, place: str) -> None:
 
 
 def one_of(*values: Any) -> Check:
-    """One of these values."""
+    """Return one of these values."""
 
     def check(value: Any, place: str) -> None:
         if type(value) not in map(type, values) or value not in values:
@@ -71,7 +71,7 @@ def one_of(*values: Any) -> Check:
 
 
 def vector(size: int) -> Check:
-    """An array of so many floats."""
+    """Return an array of so many floats."""
 
     def check(value: Any, place: str) -> None:
         if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.shape != (size,):
@@ -87,7 +87,7 @@ def states(value: Any, place: str) -> None:
 
 
 def each(check: Check, size: int | None = None) -> Check:
-    """A list of such values; of so many where a size is given."""
+    """Return a list of such values; of so many where a size is given."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, list) or (size is not None and len(value) != size):
@@ -99,7 +99,7 @@ def each(check: Check, size: int | None = None) -> Check:
 
 
 def parts(*checks: Check) -> Check:
-    """A list of which each entry has its own check."""
+    """Return a list of which each entry has its own check."""
 
     def check_all(value: Any, place: str) -> None:
         each(anything, len(checks))(value, place)
@@ -110,7 +110,7 @@ def parts(*checks: Check) -> Check:
 
 
 def table(check: Check) -> Check:
-    """A mapping from texts to such values."""
+    """Return a mapping from texts to such values."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, Mapping):
@@ -123,7 +123,7 @@ def table(check: Check) -> Check:
 
 
 def record(**checks: Check) -> Check:
-    """A mapping with these entries and no others."""
+    """Return a mapping with these entries and no others."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, Mapping):

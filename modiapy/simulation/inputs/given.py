@@ -17,7 +17,7 @@ _EXPECTED = "a number, a pair (times, values), a TimeSeries or a pandas Series o
 
 
 def series_of(inputs: Any, flat: FlatModel) -> dict[str, TimeSeries]:
-    """The time series of ``inputs``, by full name of a top-level input, checked against the model.
+    """Return the time series of ``inputs``, by full name of a top-level input, checked against the model.
 
     Args:
         inputs: see `SimulationModel.simulate`.
@@ -46,7 +46,7 @@ def series_of(inputs: Any, flat: FlatModel) -> dict[str, TimeSeries]:
 
 
 def input_named(name: str, flat: FlatModel) -> Variable:
-    """The top-level input of this name. Raises ModelError where there is none."""
+    """Return the top-level input of this name. Raises ModelError where there is none."""
     variable = flat.variables.get(name)
     if variable is not None and variable.input:
         return variable
@@ -78,7 +78,7 @@ def check_range(series: Mapping[str, TimeSeries], begin: float, end: float) -> N
 
 
 def with_values(flat: FlatModel, series: Mapping[str, TimeSeries], time: float) -> FlatModel:
-    """The flat model whose inputs begin with their values at a time [s]."""
+    """Return the flat model whose inputs begin with their values at a time [s]."""
     if not series:
         return flat
     at = {name: replace(flat.variables[name], start=one.at(time)) for name, one in series.items()}
@@ -86,7 +86,7 @@ def with_values(flat: FlatModel, series: Mapping[str, TimeSeries], time: float) 
 
 
 def value_of(given: Any, variable: Variable, flat: FlatModel) -> TimeSeries:
-    """A present value of an input as a series of one point. Raises ModelError: a wrong shape, no number."""
+    """Return a present value of an input as a series of one point. Raises ModelError: a wrong shape, no number."""
     shape = flat.shapes.get(variable.name, ())
     try:
         value = np.array(given, dtype=float)
@@ -127,7 +127,7 @@ def _series(given: Any, variable: Variable, shape: tuple[int, ...]) -> TimeSerie
 
 
 def _seconds(times: Any) -> Any:
-    """Times as numbers [s]; distances in time (of pandas or numpy) become seconds."""
+    """Return the times as numbers [s]; distances in time (of pandas or numpy) become seconds."""
     kind = getattr(getattr(times, "dtype", None), "kind", "")
     if kind == "m":
         return np.asarray(times, dtype="timedelta64[ns]").astype(np.int64) * 1e-9

@@ -53,14 +53,14 @@ class InputTable:
             row[HIGHEST] = np.searchsorted(x, jumps[k], side="left") if k < len(jumps) else len(x)
 
     def next_jump(self, time: float) -> float:
-        """The time of the next jump after a time [s]; infinite if there is none."""
+        """Return the time of the next jump after a time [s]; infinite if there is none."""
         if not self._jumps:
             return math.inf
         after = ((jumps, int(np.searchsorted(jumps, time, side="right"))) for jumps in self._jumps.values())
         return min((float(jumps[k]) for jumps, k in after if k < len(jumps)), default=math.inf)
 
     def value(self, name: str) -> np.ndarray:
-        """The value of an input where the model was evaluated last."""
+        """Return the value of an input where the model was evaluated last."""
         return self._place(name)
 
     def fix(self, name: str, series: TimeSeries) -> None:
@@ -73,7 +73,7 @@ class InputTable:
         self._place(name)[:] = series.values.reshape(-1)
 
     def moved(self, place: Callable[[str], np.ndarray]) -> InputTable:
-        """The same for other memory of the values."""
+        """Return the same for other memory of the values."""
         other = InputTable(self.series, place)
         for name, first in self._rows.items():
             at = other._rows[name]

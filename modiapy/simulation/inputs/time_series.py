@@ -66,7 +66,7 @@ class TimeSeries:
             object.__setattr__(self, name, array)
 
     def at(self, time: float) -> Any:
-        """The value at a time [s], where it jumps the one after the jump: a number, or an array."""
+        """Return the value at a time [s], where it jumps the one after the jump: a number, or an array."""
         k = int(np.searchsorted(self.times, time, side="right"))
         s = time - self.times[max(k - 1, 0)]
         c = self.coefficients[k]
@@ -94,12 +94,12 @@ class TimeSeries:
         return np.union1d(self.times[changes], self.jumps)
 
     def to_data(self) -> dict[str, Any]:
-        """The series as plain data."""
+        """Return the series as plain data."""
         return {name: getattr(self, name) for name in ("times", "values", "interpolation", "extrapolation")}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> TimeSeries:
-        """The series that `to_data` described. Raises Damaged where it is something else."""
+        """Return the series that `to_data` described. Raises Damaged where it is something else."""
         _SCHEMA(data, "inputs")
         try:
             return cls(**data)
@@ -119,7 +119,7 @@ def _check_name(what: str, given: Any, known: tuple[str, ...]) -> None:
 
 
 def _numbers(what: str, given: Any) -> np.ndarray:
-    """A copy as floating-point numbers. Raises ModelError."""
+    """Return a copy as floating-point numbers. Raises ModelError."""
     try:
         array = np.array(given, dtype=float)
     except (ValueError, TypeError):

@@ -58,7 +58,7 @@ class About:
     checksums: Mapping[str, str] = field(default_factory=dict)
 
     def unit(self, name: str) -> str:
-        """Unit of a signal, also of an element of it; "" where it is not known."""
+        """Return the unit of a signal, also of an element of it; "" where it is not known."""
         if name == "time":
             return "s"
         for known in (name, name.rpartition("[")[0]):
@@ -91,7 +91,7 @@ _PLAIN = ("name", "model", "units", "origin", "versions", "checksums")
 
 
 def header_text(about: About, stop_time: float, signals: SignalTable) -> bytes:
-    """The header of a result file."""
+    """Return the header of a result file."""
     data = {"format": FORMAT, "version": VERSION, **{name: getattr(about, name) for name in _PLAIN}, "stop_time": stop_time}
     return json.dumps({**data, "table": signals.to_data()}).encode()
 

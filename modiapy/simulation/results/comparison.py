@@ -137,7 +137,7 @@ class _Grid:
         return worst
 
     def _around(self, b: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Smallest and largest value of ``b`` within the shift of each time."""
+        """Return the smallest and largest value of ``b`` within the shift of each time."""
         if not self.shift:
             return at, at
         low, high = at.copy(), at.copy()
@@ -155,7 +155,9 @@ class _Grid:
 
 
 def _values(time: np.ndarray, x: np.ndarray, at: np.ndarray, side: str) -> np.ndarray:
-    """Values at times within those of the result, between points linearly; of an event before ("left") or after it."""
+    """Return the values at times within those of the result, between points linearly; of an event before ("left") or after
+    it.
+    """
     if side == "left":
         k = np.clip(np.searchsorted(time, at, side="left"), 1, time.size - 1)
         exact = np.searchsorted(time, at, side="left")

@@ -42,7 +42,8 @@ TABLES = (".csv", ".parquet")
 
 
 def chosen(result: Signals, names: Sequence[str] | None) -> list[str]:
-    """Names of signals, those that wildcards stand for included; without names variables of the equations and states.
+    """Return the names of signals, those that wildcards stand for included; without names variables of the equations and
+    states.
 
     Raises:
         ModelError: an unknown name, or wildcards that no signal fits.
@@ -58,7 +59,9 @@ def chosen(result: Signals, names: Sequence[str] | None) -> list[str]:
 
 
 def matching(result: Signals, pattern: str) -> list[str]:
-    """Signals of this name or pattern (``*``, ``?``); an element of an array too. Raises ModelError where there are none."""
+    """Return the signals of this name or pattern (``*``, ``?``); an element of an array too. Raises ModelError where there are
+    none.
+    """
     if "*" not in pattern and "?" not in pattern:
         if pattern not in result:
             raise unknown_signal(pattern, result.signals())
@@ -152,7 +155,7 @@ def _to_parquet(result: Signals, path: Path, names: Sequence[str] | None) -> Non
 
 
 def check_suffix(path: str | PathLike[str], whole: Sequence[str]) -> str:
-    """The suffix of a file for a result, one of ``whole`` or of `TABLES`. Raises ModelError."""
+    """Return the suffix of a file for a result, one of ``whole`` or of `TABLES`. Raises ModelError."""
     suffix = Path(path).suffix
     if suffix not in (*whole, *TABLES):
         expected = f"{', '.join(whole)} (everything), {', '.join(TABLES)} (signals)"

@@ -40,7 +40,7 @@ FRAMES = table(parts(whole, table(each(parts(whole, each(real, NUMBERS))))))
 
 
 def frames_of(poses: Poses, known: dict[Placed, Placed]) -> Frames:
-    """The same as plain data; what was ``known`` already is kept once."""
+    """Return the same as plain data; what was ``known`` already is kept once."""
     found = {name: (body + 1, (*R_BF.ravel().tolist(), *p_BF.tolist())) for name, (body, R_BF, p_BF) in poses.frames.items()}
     return Frames(poses.bodies, {name: known.setdefault(placed, placed) for name, placed in found.items()})
 
@@ -57,7 +57,7 @@ def changed_frames(before: FramesByPath, now: FramesByPath) -> dict[str, Any]:
 
 
 def read_frames(before: FramesByPath, line: Mapping[str, Any]) -> dict[str, Frames]:
-    """The frames of a segment from what `changed_frames` gave. Raises ValueError where a body does not exist."""
+    """Return the frames of a segment from what `changed_frames` gave. Raises ValueError where a body does not exist."""
     found = {}
     for path, (bodies, changed) in line.items():
         placed = dict(before[path].placed) if path in before else {}
@@ -72,7 +72,7 @@ def read_frames(before: FramesByPath, line: Mapping[str, Any]) -> dict[str, Fram
 
 
 def pose(at: Placed, quantity: str, bodies: np.ndarray) -> np.ndarray:
-    """A signal of a frame over time, from the poses of the bodies, shape (nt, 12*bodies)."""
+    """Return a signal of a frame over time, from the poses of the bodies, shape (nt, 12*bodies)."""
     body, numbers = at
     R_BF, p_BF = np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:])
     nt, first = len(bodies), NUMBERS * (body - 1)

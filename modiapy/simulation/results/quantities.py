@@ -80,7 +80,7 @@ class Quantity:
         return f"Quantity({self.text!r})"
 
     def value(self, result: Result, constants: Mapping[str, float] | None = None) -> Value:
-        """The value.
+        """Return the value.
 
         Args:
             result: of the simulation.
@@ -126,7 +126,7 @@ class Quantity:
             raise ModelError(f"'{name}' in '{self.text}'", found=f"{len(args)} arguments", expected=str(expected))
 
     def _reduced(self, expr: Expr, result: Result, constants: Mapping[str, float]) -> Expr:
-        """The expression with numbers in the places of reductions."""
+        """Return the expression with numbers in the places of reductions."""
         if type(expr) is Name:
             return Const(float(constants[expr.name] if expr.name in constants else CONSTANTS[expr.name]))
         if type(expr) is not Apply:

@@ -63,7 +63,7 @@ class Recorder:
         self._tables: dict[str, Rows] = {}
 
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> StoredSegment:
-        """A segment that begins."""
+        """Return a segment that begins."""
         names = {path: tuple(layout.names) for path, layout in layouts.items()}
         about = {path: layout.described() for path, layout in layouts.items()}
         poses = {path: given for path, layout in layouts.items() if (given := layout.described_poses()) is not None}
@@ -71,7 +71,7 @@ class Recorder:
         return self._described(record, names, about, frames)
 
     def like(self, segment: SegmentResult) -> StoredSegment:
-        """A segment to which the points of another one are to be copied."""
+        """Return a segment to which the points of another one are to be copied."""
         if isinstance(segment, StoredSegment):
             names = {path: tuple(layout.names) for path, layout in segment.layouts.items()}
             return self._described(segment.record, names, segment.described(), segment.frames)
@@ -82,7 +82,7 @@ class Recorder:
     def _described(
         self, record: SegmentRecord, names: Mapping[str, tuple[str, ...]], about: Mapping[str, Any], frames: FramesByPath
     ) -> StoredSegment:
-        """A line of the journal: names of the states of components, descriptions, the frames whose poses are another."""
+        """Return a line of the journal: names of the states of components, descriptions, the frames whose poses are another."""
         first = self.store.rows, self.store.flat
         line = {"names": dict(names), "components": about, "frames": changed_frames(self._frames, frames), "first": list(first)}
         at = self.store.add({"segment": vars(record), **line})
@@ -146,14 +146,14 @@ def check_path(path: str | PathLike[str]) -> Path:
 def created_store(
     path: Path, about: About, table: SignalTable, stop_time: float, components: Mapping[str, Any] | None, points: int
 ) -> Store:
-    """A new file. Raises ModelError where it cannot be written."""
+    """Return a new file. Raises ModelError where it cannot be written."""
     store = Store(path, table, components)
     store.create(header_text(about, stop_time, table), points)
     return store
 
 
 def beside(path: Path) -> Path:
-    """A file that becomes ``path`` when it is complete."""
+    """Return a file that becomes ``path`` when it is complete."""
     return path.with_name(f".{os.urandom(8).hex()}{path.suffix}")
 
 
@@ -165,7 +165,7 @@ def remove(store: Store, path: Path) -> None:
 
 
 def copies(earlier: Recorded, recorder: Recorder, index: int, points: int) -> Iterator[StoredSegment]:
-    """Copies of the segments of an earlier result, up to so many points of the one with the number ``index``.
+    """Generate the copies of the segments of an earlier result, up to so many points of the one with the number ``index``.
 
     Raises:
         ModelError, ValueError: it has less.

@@ -93,7 +93,7 @@ class Result(Mapping[str, np.ndarray]):
         """What components tell while the simulation runs."""
 
     def unit(self, name: str) -> str:
-        """Unit of a signal, "" where it is not known."""
+        """Return the unit of a signal, "" where it is not known."""
         if unit := self.about.unit(name):
             return unit
         elements = elements_of(name, self.signals())
@@ -120,7 +120,7 @@ class Result(Mapping[str, np.ndarray]):
         return [s.record for s in self._segments]
 
     def segment(self, index: int) -> SegmentResult:
-        """The segment with number ``index``; they are numbered from 1, as in the table of segments.
+        """Return the segment with number ``index``; they are numbered from 1, as in the table of segments.
 
         Raises:
             ModelError: there is no such segment.
@@ -156,11 +156,11 @@ class Result(Mapping[str, np.ndarray]):
         return self._time
 
     def signals(self) -> list[str]:
-        """Names of all signals, of whatever segment."""
+        """Return the names of all signals, of whatever segment."""
         return list(dict.fromkeys(name for s in self._segments for name in s.signals()))
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Values of a signal over `time`, shape (nt, ...); where its shape changes, the largest, filled up with NaN.
+        """Return the values of a signal over `time`, shape (nt, ...); where its shape changes, the largest, filled up with NaN.
 
         Of an array of submodels ``R.v`` stands for all of ``R[0].v``, ``R[1].v``, ...: shape (nt, n, ...).
 
@@ -214,7 +214,7 @@ class Result(Mapping[str, np.ndarray]):
         return f"<Result of {self.name}: {status} at {end} s, {len(self._segments)} segments, {self.time.size} points>"
 
     def to_json(self) -> dict[str, Any]:
-        """The table of segments, the tables of components and the statistics as plain data for ``json.dumps``."""
+        """Return the table of segments, the tables of components and the statistics as plain data for ``json.dumps``."""
         segments = [record.to_json() for record in self.segments]
         data = {"model": self.name, "status": self.status, "stop_time": self.stop_time, "segments": segments}
         if self.success is not None:
@@ -244,7 +244,7 @@ class Result(Mapping[str, np.ndarray]):
             save_result(self, path)
 
     def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """The signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
+        """Return the signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
 
         Args:
             names: of signals, wildcards too; by default variables of the equations and states of components.
@@ -257,7 +257,8 @@ class Result(Mapping[str, np.ndarray]):
         return to_pandas(self, names)
 
     def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
-        """The signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute ``units``.
+        """Return the signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute
+        ``units``.
 
         Args:
             names: of signals, wildcards too; by default variables of the equations and states of components.
@@ -284,7 +285,7 @@ class Result(Mapping[str, np.ndarray]):
         to_csv(self, path, names)
 
     def scalar_signals(self) -> list[str]:
-        """Names of the variables of the equations and of the states of components, whatever their shape."""
+        """Return the names of the variables of the equations and of the states of components, whatever their shape."""
         return [name for name in dict.fromkeys(n for s in self._segments for n in (*s.table, *s.state_names)) if name != "time"]
 
     @property

@@ -165,7 +165,7 @@ class _written:
 def _shapes(
     columns: Mapping[str, int], points: int
 ) -> dict[str, tuple[tuple[int, ...], tuple[int | None, ...], tuple[int, ...]]]:
-    """Shape, largest shape and chunks of the datasets that grow."""
+    """Return the shape, largest shape and chunks of the datasets that grow."""
     row = {"time": (), SEGMENT: (), FLAT: (), JOURNAL: ()} | {name: (columns[name],) for name in TABLES[1:]}
     size = {JOURNAL: 1, SEGMENT: 4}
     most = {name: _TABLE_CHUNK if name in TABLES else _CHUNK for name in row}
@@ -207,12 +207,12 @@ class _Growing:
 
 
 def _growing(file: Any) -> dict[str, _Growing]:
-    """The datasets of a file that grow, by name."""
+    """Return the datasets of a file that grow, by name."""
     return {name: _Growing(file[name]) for name in (*ROWS, SEGMENT, JOURNAL) if name in file}
 
 
 def _opened(path: Path) -> Any:
-    """The file: complete; or still written, or by a process that was killed. Raises ValueError."""
+    """Return the file: complete; or still written, or by a process that was killed. Raises ValueError."""
     for more in ({}, {"swmr": True}):
         with suppress(OSError, RuntimeError, ValueError):
             return _h5py().File(path, "r", libver="latest", locking="best-effort", **more)
@@ -270,18 +270,18 @@ class ResultReader:
         return int(self._dataset(name).shape[0])
 
     def rows(self, name: str, first: int, last: int) -> np.ndarray:
-        """Rows of a dataset from the number ``first`` on. Raises ValueError where they cannot be read."""
+        """Return the rows of a dataset from the number ``first`` on. Raises ValueError where they cannot be read."""
         try:
             return np.asarray(self._dataset(name)[first:last])
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             raise ValueError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
 
     def text(self, name: str, first: int = 0, last: int | None = None) -> bytes:
-        """Part of `HEADER` or `JOURNAL`. Raises ValueError."""
+        """Return the part of `HEADER` or `JOURNAL`. Raises ValueError."""
         return self.rows(name, first, self.length(name) if last is None else last).tobytes()
 
     def _dataset(self, name: str) -> Any:
-        """A dataset of its kind that is in this file. Raises ValueError."""
+        """Return a dataset of its kind that is in this file. Raises ValueError."""
         if name in self._datasets:
             return self._datasets[name]
         h5py, rank = _h5py(), 2 if name in TABLES[1:] else 1

@@ -45,7 +45,7 @@ class SegmentRecord:
     change_ms: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """The record as plain data; ``info`` stands beside the other entries."""
+        """Return the record as plain data; ``info`` stands beside the other entries."""
         data = {k: v for k, v in vars(self).items() if k != "info"}
         return data | {k: v for k, v in self.info.items() if k not in data}
 
@@ -197,7 +197,7 @@ class SegmentResult:
         self._note_history()
 
     def _parts(self) -> list[Interval]:
-        """The stored points, piece by piece; at least one piece."""
+        """Return the stored points, piece by piece; at least one piece."""
         return [self._joined()]
 
     def _joined(self) -> Interval:
@@ -238,7 +238,7 @@ class SegmentResult:
         return self.signals()
 
     def signals(self) -> list[str]:
-        """Names of all signals that exist in this segment."""
+        """Return the names of all signals that exist in this segment."""
         own = [relative_name(path, name) for path, layout in self.layouts.items() for name in layout.signals]
         return list(dict.fromkeys([*self._table, *self._states, *own]))
 
@@ -253,7 +253,7 @@ class SegmentResult:
         return None
 
     def find(self, name: str) -> np.ndarray | None:
-        """Values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
+        """Return the values of a signal in this segment, shape (nt, ...); None if it does not exist here."""
         source = self._table.get(name)
         if source is not None:
             return _joined([source.values(part) for part in self._parts()])
@@ -289,5 +289,5 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def unknown_signal(name: str, names: Sequence[str]) -> ModelError:
-    """The error for a signal that does not exist, with names spelled alike."""
+    """Return the error for a signal that does not exist, with names spelled alike."""
     return UnknownName(f"there is no signal '{name}' in the result", remedy=nearest(name, names))

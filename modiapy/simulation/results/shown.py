@@ -25,7 +25,7 @@ class Shown(Protocol):
 
 
 def text(result: Shown) -> str:
-    """The result in a line, and the table of segments."""
+    """Return the result in a line, and the table of segments."""
     rows = [_TITLES, *_rows(result)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join([*(cell.rjust(n) for cell, n in zip(row[:-1], widths, strict=False)), row[-1]]) for row in rows]
@@ -33,7 +33,7 @@ def text(result: Shown) -> str:
 
 
 def html(result: Shown) -> str:
-    """The same for notebooks."""
+    """Return the same for notebooks."""
     head = "".join(f"<th>{escape(title)}</th>" for title in _TITLES)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in _rows(result))
     more = "".join(f"<p>{escape(line)}</p>" for line in _left_out(result))

@@ -44,11 +44,11 @@ class Source:
     shape: tuple[int, ...] = ()
 
     def scaled(self, sign: float | np.ndarray) -> Source:
-        """The same, multiplied by ``sign``."""
+        """Return the same, multiplied by ``sign``."""
         return Source(self.kind, self.index, sign * self.factor, self.shape)
 
     def element(self, position: tuple[int, ...]) -> Source:
-        """An element of an array. Raises KeyError if there is no such element."""
+        """Return an element of an array. Raises KeyError if there is no such element."""
         if len(position) != len(self.shape) or any(k >= n for k, n in zip(position, self.shape, strict=True)):
             raise KeyError(position)
         if isinstance(self.factor, np.ndarray):
@@ -56,12 +56,12 @@ class Source:
         return Source(self.kind, self.index + int(np.ravel_multi_index(position, self.shape)), self.factor)
 
     def names(self, name: str) -> list[tuple[int, str]]:
-        """Index and name of the variable ``name``, or of all elements of the array."""
+        """Return the index and name of the variable ``name``, or of all elements of the array."""
         elements = [element_name(name, p) for p in np.ndindex(self.shape)] if self.shape else [name]
         return list(enumerate(elements, self.index))
 
     def value(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> Any:
-        """Value at one point in time, a float or an array."""
+        """Return the value at one point in time, a float or an array."""
         kind = self.kind
         if kind == "constant":
             return self.factor
@@ -73,7 +73,7 @@ class Source:
         return self.factor * float(row[self.index])
 
     def values(self, points: Points) -> np.ndarray:
-        """Values over time, shape (nt, ...); only what is needed of the points is asked for."""
+        """Return the values over time, shape (nt, ...); only what is needed of the points is asked for."""
         if self.kind == "constant":
             return np.broadcast_to(self.factor, (points.time.size, *self.shape)).copy()
         if self.kind == "time":
@@ -134,13 +134,13 @@ class SignalTable(Mapping[str, Source]):
             self._sources.pop(f"der({name})", None)
 
     def to_data(self) -> dict[str, Any]:
-        """The table as plain data."""
+        """Return the table as plain data."""
         sources = {name: [s.kind, s.index, np.asarray(s.factor).tolist(), list(s.shape)] for name, s in self._sources.items()}
         return {"states": self.n_states, "unknowns": self.n_unknowns, "sources": sources}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> SignalTable:
-        """The table that `to_data` described. Raises Damaged or ValueError where it is something else."""
+        """Return the table that `to_data` described. Raises Damaged or ValueError where it is something else."""
         _DATA(data, "table")
         table = cls.__new__(cls)
         table._states, table.hidden, table._sources, table.gathered = {}, {}, {}, {}
@@ -169,7 +169,7 @@ class SignalTable(Mapping[str, Source]):
             self._sources.setdefault(f"der({name})", derivative.scaled(source.factor))
 
     def find(self, name: str) -> Source | None:
-        """Source of a variable; None if there is none. The short way for what is read at each event."""
+        """Return the source of a variable; None if there is none. The short way for what is read at each event."""
         return self._sources.get(name) or self.get(name)
 
     def __getitem__(self, name: str) -> Source:
@@ -196,7 +196,7 @@ def _constant(expr, known: Mapping[str, float]) -> float:  # type: ignore[no-unt
 
 
 def relative_name(path: str, name: str) -> str:
-    """Full path of ``name`` in the component ``path`` ("" is the top level)."""
+    """Return the full path of ``name`` in the component ``path`` ("" is the top level)."""
     if not path:
         return name
     return f"der({path}.{name[4:]}" if name.startswith("der(") else f"{path}.{name}"
@@ -242,7 +242,7 @@ class Gathered:
         self._are_states = all(source.kind == "state" and source.factor == 1.0 for source in sources)
 
     def values(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> np.ndarray:
-        """Values at one point in time, shape (len(sources),); see `Source.value`."""
+        """Return the values at one point in time, shape (len(sources),); see `Source.value`."""
         if self._are_states:
             return x[self._places]  # type: ignore[no-any-return]
         row = np.empty(self._n + 2)
@@ -262,7 +262,7 @@ def state_index_in(table: SignalTable, path: str) -> Callable[[str], tuple[int, 
 
 
 def _source(table: SignalTable, path: str, name: str) -> Source:
-    """Source of a variable by its path relative to a component. Raises ModelError where there is none."""
+    """Return the source of a variable by its path relative to a component. Raises ModelError where there is none."""
     full = relative_name(path, name) if path else name
     source = table.find(full)
     if source is None:

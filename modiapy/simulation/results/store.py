@@ -199,7 +199,7 @@ class Store:
 
     @classmethod
     def open(cls, reader: ResultReader, path: Path, table: SignalTable, components: Any) -> Store:
-        """The store of a file that is there. Raises ValueError."""
+        """Return the store of a file that is there. Raises ValueError."""
         store = cls(path, table, components)
         store._reader = reader
         for name in TABLES:
@@ -229,11 +229,11 @@ class Store:
         self._blocks.append(block)
 
     def read(self, name: str, first: int, last: int) -> np.ndarray:
-        """Rows of a dataset (of `FLAT`: numbers). Raises ModelError where they are damaged."""
+        """Return the rows of a dataset (of `FLAT`: numbers). Raises ModelError where they are damaged."""
         return _of_parts(list(self.parts(name, first, last)))
 
     def parts(self, name: str, first: int, last: int) -> Iterator[np.ndarray]:
-        """The same, block by block; at least one part."""
+        """Generate the same, block by block; at least one part."""
         reader = self.reader  # with what waited until now
         ends = [block.flat if name == FLAT else block.rows for block in self._blocks]
         k = bisect_right(ends, first)
@@ -246,7 +246,7 @@ class Store:
             first, k = ends[k], k + 1
 
     def cuts(self, first: int, last: int) -> list[tuple[int, int]]:
-        """First and last numbers of the rows of each block among these."""
+        """Return the first and last numbers of the rows of each block among these."""
         ends = [block.rows for block in self._blocks]
         inner = ends[bisect_right(ends, first) : bisect_right(ends, last - 1)] if first < last else []
         return list(pairwise([first, *inner, last])) if first < last else []
@@ -274,7 +274,9 @@ class Store:
         return content
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """All complete lines of the journal with the bytes where they begin. Raises ValueError where one was changed."""
+        """Generate all complete lines of the journal with the bytes where they begin. Raises ValueError where one was
+        changed.
+        """
         reader = self.reader
         chain, at = _link(b"", reader.header), 0
         for line in reader.journal.splitlines(keepends=True):
@@ -288,7 +290,7 @@ class Store:
             at += len(line)
 
     def shared(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """The same names, once in memory."""
+        """Return the same names, once in memory."""
         return self._names.setdefault(names, names)
 
     def layouts(self, line: int, names: Mapping[str, tuple[str, ...]]) -> dict[str, SegmentLayout]:
@@ -307,7 +309,9 @@ class Store:
         return layouts
 
     def histories(self, lines: tuple[int, ...]) -> list[Mapping[str, Any]]:
-        """Entries of `Trajectory.history` by component, of each of these lines; those asked for last are kept in memory."""
+        """Return the entries of `Trajectory.history` by component, of each of these lines; those asked for last are kept in
+        memory.
+        """
         if self._histories[0] != lines:
             self._histories = lines, [content["history"][1] for content in self.lines_at(lines)]
         return self._histories[1]
@@ -335,7 +339,9 @@ class Store:
 
 
 def _pieces(waiting: list[Rows]) -> dict[str, list[np.ndarray]]:
-    """All points as rows of the datasets that have columns, piece by piece: to join them would copy everything once more."""
+    """Return all points as rows of the datasets that have columns, piece by piece: to join them would copy everything once
+    more.
+    """
     if not waiting:
         return {}
     arrays = {name: [rows.tables[name] for rows in waiting] for name in TABLES}
@@ -346,7 +352,7 @@ def _pieces(waiting: list[Rows]) -> dict[str, list[np.ndarray]]:
 
 
 def _checksum(pieces: Iterable[np.ndarray]) -> int:
-    """CRC-32 of all pieces, one behind the other; 0 where there are none."""
+    """Return the CRC-32 of all pieces, one behind the other; 0 where there are none."""
     found = 0
     for piece in pieces:
         found = zlib.crc32(piece, found)  # type: ignore[arg-type]
@@ -358,12 +364,12 @@ def _of_parts(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def _link(before: bytes, content: bytes) -> bytes:
-    """Checksum of a content and of all before it."""
+    """Return the checksum of a content and of all before it."""
     return hashlib.sha256(before + b"\n" + content).hexdigest()[:16].encode()
 
 
 def _content(line: bytes) -> dict[str, Any]:
-    """Raises what `unpacked_text` raises, or ValueError where it is no mapping."""
+    """Raise what `unpacked_text` raises, or ValueError where it is no mapping."""
     content = unpacked_text(line[:-1].rpartition(SEPARATOR)[0].decode())
     if not isinstance(content, dict) or not 1 <= len(content) <= 5:
         raise ValueError(f"a line that is a {type(content).__name__}")

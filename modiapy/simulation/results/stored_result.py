@@ -175,7 +175,7 @@ def _sizes(record: SegmentRecord) -> tuple[int, int]:
 
 
 def read_result(path: str | PathLike[str], model: Simulated | None = None) -> Result:
-    """The result that a simulation wrote to a file, or writes, or wrote until it was killed.
+    """Return the result that a simulation wrote to a file, or writes, or wrote until it was killed.
 
     Points are read from disk where they are asked for, and their checksums compared. The status is "interrupted" where the end
     is missing.
@@ -192,7 +192,7 @@ def read_result(path: str | PathLike[str], model: Simulated | None = None) -> Re
 
 
 def _opened(path: str, components: bytes | None) -> StoredResult:
-    """The result in a file, with components that compute its signals, pickled."""
+    """Return the result in a file, with components that compute its signals, pickled."""
     return _read(Path(path), None, None if components is None else pickle.loads(components))
 
 
@@ -239,7 +239,7 @@ def new_result(
     points: int,
     reached: tuple[int, int] | None = None,
 ) -> StoredResult:
-    """A result to be written to a file while a simulation runs.
+    """Return a result to be written to a file while a simulation runs.
 
     Args:
         file: where. about: what it is one of. table: of the signals.

@@ -119,7 +119,7 @@ class StoredSegment(SegmentResult):
         self._stored += points.time.size
 
     def _poses(self, points: Interval) -> np.ndarray:
-        """Poses of bodies at these points, which are the next ones, shape (nt, 12*bodies)."""
+        """Return the poses of bodies at these points, which are the next ones, shape (nt, 12*bodies)."""
         parts = [np.zeros((points.time.size, 0))]
         if self._width > self.record.states_variant:
             assert self._present is not None
@@ -150,7 +150,7 @@ class StoredSegment(SegmentResult):
         self._present = None
 
     def _computed(self, segment: SegmentResult) -> Iterator[tuple[Interval, np.ndarray]]:
-        """Points of a segment in memory, and the poses of bodies."""
+        """Generate the points of a segment in memory, and the poses of bodies."""
         every = segment.interval
         step = max(1, BLOCK_BYTES // (8 * (1 + every.x.shape[1] + every.unknowns.shape[1] + self._width)))
         for first in range(0, every.time.size, step):
@@ -251,7 +251,7 @@ class StoredSegment(SegmentResult):
         return [*kept, *super().history(path)]
 
     def described(self) -> Mapping[str, Any]:
-        """Descriptions of its components."""
+        """Return the descriptions of its components."""
         components: Mapping[str, Any] = self.store.lines_at((self._line,))[0]["components"]
         return components
 
@@ -261,7 +261,7 @@ class StoredSegment(SegmentResult):
             yield _Piece(self, first, last), self.own(first, last)[:, self.record.states_variant :]
 
     def own(self, first: int, last: int) -> np.ndarray:
-        """States of components and poses of bodies in these rows."""
+        """Return the states of components and poses of bodies in these rows."""
         start, width = self._flat - self._width * self._first, self._width
         return self.store.read(FLAT, start + width * first, start + width * last).reshape(last - first, width)
 

@@ -11,7 +11,7 @@ _INDEX = re.compile(r"\[([\d,]+)\]")
 
 
 def elements_of(name: str, signals: Iterable[str]) -> tuple[tuple[int, ...], list[str]] | None:
-    """The signals that a name without indices of submodels stands for.
+    """Return the signals that a name without indices of submodels stands for.
 
     Args:
         name: such as ``R.v`` or, of arrays in each other, ``rows.R.v``; some indices may be given, ``rows[0].R.v``.

@@ -97,7 +97,7 @@ class undisturbed:
             raise KeyboardInterrupt
 
     def but_here(self) -> _Disturbed:
-        """A part of the block in which an interrupt is raised as outside of it."""
+        """Return a part of the block in which an interrupt is raised as outside of it."""
         return _Disturbed(self)
 
 

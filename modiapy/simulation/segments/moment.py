@@ -45,11 +45,11 @@ class Moment:
         return self._machine.table[name].value(self.time, self.x, self.unknowns)
 
     def signals(self) -> Callable[[str], Any]:
-        """Reads any signal as it was evaluated last, see `present_signals`."""
+        """Read any signal as it was evaluated last, see `present_signals`."""
         return present_signals(self.segment, self.time, self.x, self.unknowns)
 
     def looked_at(self) -> Callable[[str], Any]:
-        """Reads any signal where the simulation pauses, without any influence on what follows."""
+        """Read any signal where the simulation pauses, without any influence on what follows."""
         memory = self._machine.memory
         before = memory.put_aside()
         self.evaluate()

@@ -65,7 +65,7 @@ class Options:
 
 
 def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, stored: bool = False) -> Options:
-    """Options of a simulation from its arguments, None where the default is wanted.
+    """Return the options of a simulation from its arguments, None where the default is wanted.
 
     ``stored``: whether the result goes to disk.
 
@@ -88,7 +88,8 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, store
 def continued_options(
     given: Mapping[str, Any], compiled: Any, had: Mapping[str, Any], begins: float, stored: bool = False
 ) -> Options:
-    """Options of a simulation that goes on from a snapshot at the time ``begins`` [s]: those it ``had``, another stop time.
+    """Return the options of a simulation that goes on from a snapshot at the time ``begins`` [s]: those it ``had``, another
+    stop time.
 
     Raises:
         ModelError: an argument is given that is another one than the snapshot has, or that cannot be meant.
@@ -129,7 +130,7 @@ def check_types(given: Mapping[str, Any]) -> None:
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
-    """Whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
+    """Return whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
 
     Raises:
         ModelError: there is no such mode, or the model cannot be integrated in it.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.ndarray) -> Callable[[str], Any]:
-    """Reads any signal at one moment of a segment, a number or an array; KeyError where there is none of that name.
+    """Read any signal at one moment of a segment, a number or an array; KeyError where there is none of that name.
 
     Args:
         time: [s].
@@ -58,7 +58,7 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
 
 
 def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor | None:
-    """Whether something that components wait for holds, as a function of time and states; None where nobody waits.
+    """Return whether something that components wait for holds, as a function of time and states; None where nobody waits.
 
     It raises IntegrationFailure where that cannot be said, with what a component says as its reason.
     """

@@ -244,7 +244,9 @@ class Segment:
         return SegmentStart(time, x[self.parts[path]], read, rates, signal, state_index=state_index_in(table, path))
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
-        """A machine in which the component at ``path`` has another layout, with a memory of its own, and all states then."""
+        """Return a machine in which the component at ``path`` has another layout, with a memory of its own, and all states
+        then.
+        """
         layouts = {**self.layouts, path: layout}
         states = {name: self.x[part] for name, part in self.parts.items()} | {path: layout.x}
         x = np.concatenate([self.x[: self.n_inv], *states.values()])
@@ -302,7 +304,7 @@ def _tell(progress: Callable[[float], None], time: float) -> None:
 
 
 def begin_components(components: Mapping[str, ComponentRun], starts: Mapping[str, SegmentStart]) -> dict[str, SegmentLayout]:
-    """Layouts of all components for the segment that begins, checked.
+    """Return the layouts of all components for the segment that begins, checked.
 
     Raises:
         ModelError: a layout contradicts itself (names the component).
@@ -319,7 +321,8 @@ def _summed(infos: list[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def output_times(start: float, interval: float, after: float, until: float) -> np.ndarray:
-    """Multiples of ``interval`` counted from ``start``, strictly between ``after`` and ``until``, then ``until`` [s].
+    """Return the multiples of ``interval`` counted from ``start``, strictly between ``after`` and ``until``, then ``until``
+    [s].
 
     Points that numbers of this size cannot tell apart are left out.
     """
@@ -335,6 +338,8 @@ def output_times(start: float, interval: float, after: float, until: float) -> n
 
 
 def output_time_at(start: float, interval: float, time: float) -> float | None:
-    """The multiple of ``interval`` counted from ``start`` that is at a time [s] but for rounding; None if there is none."""
+    """Return the multiple of ``interval`` counted from ``start`` that is at a time [s] but for rounding; None if there is
+    none.
+    """
     near = start + interval * round((time - start) / interval)
     return near if abs(near - time) <= 1e-6 * interval else None

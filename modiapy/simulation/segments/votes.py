@@ -28,7 +28,7 @@ def joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
 
 
 def states_after(change: SegmentChange, x_inv: np.ndarray, table: SignalTable, time: float) -> np.ndarray:
-    """The equations' states after a change.
+    """Return the equations' states after a change.
 
     Args:
         change: of all components, see `joined`.

@@ -39,7 +39,7 @@ class Resumable(Protocol):
 
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
-    """The state of a simulation whose integrator is about to start again."""
+    """Return the state of a simulation whose integrator is about to start again."""
     moment, machine, work = simulation.moment, simulation.machine, simulation.work
     segment = moment.segment
     present, steps = segment.solver_statistics(), segment.steps
@@ -66,7 +66,7 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
 
 
 def _present(info: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures of a segment, with lists as they are now."""
+    """Return the figures of a segment, with lists as they are now."""
     return {name: list(value) if isinstance(value, list) else value for name, value in info.items()}
 
 

@@ -79,7 +79,7 @@ class Snapshot:
     inputs: Mapping[str, Any]
 
     def series(self) -> dict[str, TimeSeries]:
-        """The inputs over time. Raises ModelError where the file says something else."""
+        """Return the inputs over time. Raises ModelError where the file says something else."""
         try:
             return {name: TimeSeries.from_data(data) for name, data in self.inputs.items()}
         except Damaged as error:
@@ -93,7 +93,7 @@ class Snapshot:
 
 
 def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
-    """A snapshot of this model from a file.
+    """Return a snapshot of this model from a file.
 
     Raises:
         ModelError: the file cannot be read or is damaged, or the snapshot is one of another model (tells what differs).
@@ -127,18 +127,18 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
 
 
 def damaged(error: Exception, path: str) -> ModelError:
-    """The error for a snapshot whose parts do not fit one another."""
+    """Return the error for a snapshot whose parts do not fit one another."""
     found = str(error) if isinstance(error, Damaged) else f"{type(error).__name__}: {error}"
     return ModelError("the snapshot is damaged", path=path, found=found, remedy="Save again.")
 
 
 def plain_states(states: Mapping[str, Any]) -> dict[str, Any]:
-    """The states of components by path, those made that are still functions."""
+    """Return the states of components by path, those made that are still functions."""
     return {path: state() if callable(state) else state for path, state in states.items()}
 
 
 def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]:
-    """The components, which can be saved. Raises ModelError where one of them cannot."""
+    """Return the components, which can be saved. Raises ModelError where one of them cannot."""
     found: dict[str, Saves] = {path: component for path, component in components.items() if isinstance(component, Saves)}
     for path, component in components.items():
         if path not in found:

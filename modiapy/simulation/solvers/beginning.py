@@ -19,7 +19,7 @@ MOMENT, LONGEST_MOMENT = 1e-9, 1e-7
 
 
 def moment_at(time: float, x: np.ndarray, rates: np.ndarray, nominal: np.ndarray | None) -> float:
-    """A short time [s]: no state changes by more than `MOMENT` of its magnitude, with the derivatives ``rates``.
+    """Return a short time [s]: no state changes by more than `MOMENT` of its magnitude, with the derivatives ``rates``.
 
     Args:
         time: [s].
@@ -32,8 +32,8 @@ def moment_at(time: float, x: np.ndarray, rates: np.ndarray, nominal: np.ndarray
 
 
 def indicators_at_begin(problem: Problem, time: float, x: np.ndarray, rates: np.ndarray | None = None) -> np.ndarray | None:
-    """Event indicators where an integrator begins, shape (n_z,), +-`ASLEEP` for those that sleep or were decided with
-    the other sign; None where that fails.
+    """Return the event indicators where an integrator begins, shape (n_z,), +-`ASLEEP` for those that sleep or were decided
+    with the other sign; None where that fails.
 
     Args:
         rates: consistent derivatives, of an integrator of the residual form.

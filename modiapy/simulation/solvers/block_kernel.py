@@ -21,7 +21,7 @@ _SINGULAR = 1
 
 @intrinsic
 def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
-    """``N_VGetArrayPointer(vector)``, the function given by its address."""
+    """Return ``N_VGetArrayPointer(vector)``, the function given by its address."""
     from llvmlite import ir
     from numba import types
 
@@ -35,7 +35,7 @@ def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
 
 @cfunc(_INT(_DOUBLE, *[_WORD] * 3, _INT, _WORD, _DOUBLE, *[_WORD] * 4), cache=True, **WITHOUT_OBJECTS)
 def form(t, y, fy, matrix, known, current, gamma, user, shifted, out, other):  # type: ignore[no-untyped-def]
-    """A `CVLsLinSysFn`: compute df/dx, unless the one there is will do."""
+    """Return a `CVLsLinSysFn`: compute df/dx, unless the one there is will do."""
     record = int64_array(matrix, 1)[0]
     m = matrix_at(record)
     m.gamma[0] = gamma
@@ -56,7 +56,7 @@ def form(t, y, fy, matrix, known, current, gamma, user, shifted, out, other):  #
 
 @cfunc(_INT(_WORD, _WORD), cache=True, **WITHOUT_OBJECTS)
 def factorise(solver, matrix):  # type: ignore[no-untyped-def]
-    """Setup of a SUNLinearSolver: LU factors of the diagonal blocks of ``1 - gamma*df/dx``, rows interchanged."""
+    """Return the setup of a SUNLinearSolver: LU factors of the diagonal blocks of ``1 - gamma*df/dx``, rows interchanged."""
     r = matrix_at(int64_array(matrix, 1)[0])
     n, entries, gamma = r.n, r.n_entries, r.gamma[0]
     places, values, factors, pivots = r.places, r.values, r.factors, r.pivots
@@ -130,5 +130,5 @@ def solve(solver, matrix, x_vector, b_vector, tolerance):  # type: ignore[no-unt
 
 @cfunc(_INT(_WORD), cache=True, **WITHOUT_OBJECTS)
 def direct(solver):  # type: ignore[no-untyped-def]
-    """Type of the SUNLinearSolver: SUNLINEARSOLVER_DIRECT."""
+    """Return the type of the SUNLinearSolver: SUNLINEARSOLVER_DIRECT."""
     return 0

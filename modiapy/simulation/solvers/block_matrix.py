@@ -105,7 +105,7 @@ def _operations() -> tuple[int, int, int] | None:
 
 
 def _operations_of(linear: int, context: ctypes.c_void_p) -> int | None:
-    """Address of the operations of a SUNLinearSolver; which word of it that is depends on the version."""
+    """Return the address of the operations of a SUNLinearSolver; which word of it that is depends on the version."""
     fields = _words(linear, _FIELDS)
     return fields[fields.index(context.value) - 1] if context.value in fields[2:] else None
 
@@ -151,7 +151,7 @@ class OwnMatrix:
         raise NotImplementedError
 
     def _matrix_record(self, problem: Problem, rtol: float, atol: float | np.ndarray, *, blocks: bool) -> np.ndarray:
-        """A record `MATRIX` for the differences of a problem, the incidence of which has to be kept."""
+        """Return a record `MATRIX` for the differences of a problem, the incidence of which has to be kept."""
         incidence = problem.incidence
         assert incidence is not None
         self._kept = incidence
@@ -217,7 +217,7 @@ class SparseMatrix(OwnMatrix):
 def _diagonal_record(
     incidence: Incidence, room: int, values: np.ndarray | None, gamma: np.ndarray | None, vector: int
 ) -> np.ndarray:
-    """A record `DIAGONAL` for entries in a record `MATRIX`."""
+    """Return a record `DIAGONAL` for entries in a record `MATRIX`."""
     sizes = {"n": incidence.n, "n_entries": incidence.rows.size, "room": room, "n_bits": diagonal_words(incidence.n)}
     head = DIAGONAL.head(**sizes, vector=vector, starts=incidence.starts, rows=incidence.rows, values=values, gamma=gamma)
     memory = np.zeros(DIAGONAL.words(**sizes), dtype=np.int64)
@@ -226,7 +226,9 @@ def _diagonal_record(
 
 
 def on_diagonal(incidence: Incidence) -> int | None:
-    """The room that the factors of a sparse matrix take if its pivots are on the diagonal; None where others are quicker."""
+    """Return the room that the factors of a sparse matrix take if its pivots are on the diagonal; None where others are
+    quicker.
+    """
     if incidence.n > MOST_STATES or not has_blocks():
         return None
     known = incidence.__dict__.get("_room")

@@ -57,7 +57,7 @@ class Stages:
 
 @cache
 def stages(s: int) -> Stages:
-    """The coefficients for ``s`` stages, at least 2."""
+    """Return the coefficients for ``s`` stages, at least 2."""
     w = 1.0 + DAMPING / s**2
     T, first, second = [1.0, w], [0.0, 1.0], [0.0, 0.0]  # Chebyshev's polynomials at w, with two derivatives
     for _ in range(2, s + 1):
@@ -146,7 +146,9 @@ class Chebyshev(PythonSteps):
         return self._failed
 
     def _beginning(self, t: float, most: float) -> tuple[np.ndarray, np.ndarray]:
-        """States and derivatives where a step begins; the largest eigenvalue there, and the size of a first step, are noted."""
+        """Return the states and derivatives where a step begins; the largest eigenvalue there, and the size of a first step,
+        are noted.
+        """
         if self._last is not None:
             x, f = self._last.x_end, self._last.f_end
             self._rate = self._largest(t, x, f, self._direction, SEARCHES, self._rate / SAFE)
@@ -162,7 +164,8 @@ class Chebyshev(PythonSteps):
     def _largest(
         self, t: float, x: np.ndarray, f: np.ndarray, along: np.ndarray | None, most: int, before: float = 0.0
     ) -> float:
-        """The largest absolute value of an eigenvalue of df/dx, by powers from a direction on [1/s]; a little more: `SAFE`.
+        """Return the largest absolute value of an eigenvalue of df/dx, by powers from a direction on [1/s]; a little more:
+        `SAFE`.
 
         Args:
             most: evaluations. before: what it was at the last point; 0 where that is not known.
@@ -196,13 +199,13 @@ class Chebyshev(PythonSteps):
         return 0.8 * (step.x - step.x_end) + (0.4 * step.length) * (step.f + step.f_end)
 
     def _norm(self, error: np.ndarray, size: np.ndarray) -> float:
-        """Root of the mean square of an error, relative to what the tolerances allow for states of a size."""
+        """Return the root of the mean square of an error, relative to what the tolerances allow for states of a size."""
         if not error.size:
             return 0.0
         return _length_of(error / (self._rtol * size + self._atol)) / math.sqrt(error.size)
 
     def _interpolate(self, time: float) -> np.ndarray:
-        """The cubic polynomial through states and derivatives at both ends."""
+        """Return the cubic polynomial through states and derivatives at both ends."""
         step = self._last
         if step is None:
             return self.x.copy()

@@ -27,7 +27,7 @@ CONTRACTING = 0.9
 
 @ctypes.CFUNCTYPE(I, D, P, P, P)
 def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
-    """Right-hand side of the one state that stands in where the model has none."""
+    """Return the right-hand side of the one state that stands in where the model has none."""
     functions = libraries()
     assert functions is not None
     D.from_address(functions.N_VGetArrayPointer(ydot)).value = 0.0

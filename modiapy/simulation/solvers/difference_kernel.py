@@ -14,7 +14,7 @@ _EVALUATIONS = MATRIX.offset("evaluations")
 
 @intrinsic
 def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -> Any:
-    """``int32 function(double t, void* y, void* ydot, void* user)`` at an address."""
+    """Return ``int32 function(double t, void* y, void* ydot, void* user)`` at an address."""
     from llvmlite import ir
     from numba import types
 

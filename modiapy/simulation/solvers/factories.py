@@ -84,14 +84,14 @@ def check_dae_solver(name: str) -> None:
 
 
 def solver_names() -> Sequence[str]:
-    """Names that `create_solver` knows."""
+    """Return the names that `create_solver` knows."""
     return tuple(_FACTORIES)
 
 
 def create_solver(
     name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool = False
 ) -> Solver:
-    """A new integrator at ``time`` [s] with states ``x``.
+    """Return a new integrator at ``time`` [s] with states ``x``.
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy

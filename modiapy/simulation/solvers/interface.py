@@ -20,7 +20,7 @@ EvaluateDae = Callable[[float, np.ndarray, np.ndarray, np.ndarray], int]
 
 
 def no_bands() -> np.ndarray:
-    """Bands of a problem in which no indicator rests."""
+    """Return the bands of a problem in which no indicator rests."""
     return np.zeros(0)
 
 
@@ -97,7 +97,7 @@ class Problem:
         return self.drawn or self
 
     def absolute(self, atol: float) -> float | np.ndarray:
-        """Absolute tolerance of each state: ``atol`` for a magnitude of 1."""
+        """Return the absolute tolerance of each state: ``atol`` for a magnitude of 1."""
         return atol if self.nominal is None or not self.n else atol * self.nominal
 
 
@@ -141,7 +141,7 @@ class SolverStatistics:
     projections: int = 0
 
     def plus(self, other: SolverStatistics) -> SolverStatistics:
-        """The work of both; the highest order stays."""
+        """Return the work of both; the highest order stays."""
         return SolverStatistics(
             self.steps + other.steps,
             self.rhs_evaluations + other.rhs_evaluations,

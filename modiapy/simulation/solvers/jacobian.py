@@ -103,11 +103,13 @@ class Differences:
         return int(status)
 
     def explicit(self, t: float, x: np.ndarray, f: np.ndarray, values: np.ndarray) -> int:
-        """Entries of df/dx at a point where ``f`` is der(x), shape (entries,) -> ``values``; the status."""
+        """Return the entries of df/dx at a point where ``f`` is der(x), shape (entries,) -> ``values``; the status."""
         return self._fill(lambda shifted, _, out: self._problem.rhs(t, shifted, out), x, f, values)
 
     def implicit(self, t: float, cj: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray, values: np.ndarray) -> int:
-        """Entries of ``dF/dx + cj*dF/dxdot`` at a point with residuals ``r``, shape (entries,) -> ``values``; the status."""
+        """Return the entries of ``dF/dx + cj*dF/dxdot`` at a point with residuals ``r``, shape (entries,) -> ``values``; the
+        status.
+        """
         residual = self._problem.residual
         assert residual is not None
         return self._fill(lambda shifted, by, out: residual(t, shifted, xdot + cj * by, out), x, r, values)
@@ -132,7 +134,7 @@ class Differences:
 
 
 def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
-    """Positions of each colour."""
+    """Return the positions of each colour."""
     order = np.argsort(colours, kind="stable")
     return np.split(order, np.searchsorted(colours[order], np.arange(1, count)))
 
@@ -144,7 +146,7 @@ def full_incidence(n: int) -> Incidence:
 
 
 def cvode_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
-    """The Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
+    """Return the Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
     kernel = _kernel
     values = np.zeros(entries) if kernel is None else differences.values
 
@@ -161,7 +163,7 @@ def cvode_callback(differences: Differences, n: int, store: Store, entries: int,
 
 
 def ida_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
-    """The Jacobian function for IDA; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
+    """Return the Jacobian function for IDA; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
     values = np.zeros(entries)
 
     def evaluate(t: float, cj: float, y: int, yp: int, r: int, matrix: int, *_: int) -> int:

@@ -54,7 +54,7 @@ _RTOL, _ATOL = MATRIX.offset("rtol"), MATRIX.offset("atol")
 def matrix_record(
     sizes: Mapping[str, int], tables: Mapping[str, np.ndarray | int], rtol: float, atol: float | np.ndarray, **addresses: int
 ) -> np.ndarray:
-    """The record `MATRIX`, int64; the tables, arrays or their addresses, have to be kept.
+    """Return the record `MATRIX`, int64; the tables, arrays or their addresses, have to be kept.
 
     Args:
         sizes, tables, addresses: fields by name. rtol, atol: tolerances, the latter a number or shape (n,).

@@ -26,7 +26,9 @@ class IntegratorPool:
         self._met: dict[int, Problem] = {}  # the last ones, kept so that their identities are theirs
 
     def take(self, name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool) -> Solver:
-        """An integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as there."""
+        """Return an integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as
+        there.
+        """
         waiting = self._waiting.pop(id(problem), None) or self._of_same_size(problem)
         if waiting is not None:
             known, solver = waiting
@@ -46,7 +48,9 @@ class IntegratorPool:
         return solver
 
     def _of_same_size(self, problem: Problem) -> tuple[Problem, SundialsSolver] | None:
-        """The integrator that has waited longest of those with the sizes of a problem, if that is new or one must be closed."""
+        """Return the integrator that has waited longest of those with the sizes of a problem, if that is new or one must be
+        closed.
+        """
         if len(self._waiting) < CAPACITY and self._met.get(id(problem)) is problem:
             return None
         self._met[id(problem)] = problem

@@ -36,7 +36,7 @@ class PythonLoop(Steps):
         return super().advance()
 
     def next_kink(self) -> float:
-        """The time of the next kink [s]; infinite if there is none."""
+        """Return the time of the next kink [s]; infinite if there is none."""
         self.to_kink()
         return float(self.kinks[self.kink]) if self.kink < self.n_kinks else math.inf
 
@@ -76,14 +76,14 @@ class PythonSteps(SteppingSolver[PythonLoop]):
 
     @abstractmethod
     def _make_step(self, begin: float) -> float:
-        """One step, not beyond ``_stop``; the time [s] where it ends. Raises IntegrationFailure."""
+        """Return one step, not beyond ``_stop``; the time [s] where it ends. Raises IntegrationFailure."""
 
     @abstractmethod
     def _interpolate(self, time: float) -> np.ndarray:
-        """States at a time [s] in the last step, shape (n,)."""
+        """Return the states at a time [s] in the last step, shape (n,)."""
 
     def _evaluate_indicators(self, time: float, z: np.ndarray) -> int:
-        """The indicators at a time [s] with the states `x` -> ``z``; the status."""
+        """Return the indicators at a time [s] with the states `x` -> ``z``; the status."""
         return self._problem.root(time, self.x, z)
 
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:

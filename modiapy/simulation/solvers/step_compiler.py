@@ -45,12 +45,12 @@ _TYPES: dict[Any, str] = {float: D, int: I, bool: I, type(None): "void"}
 
 
 def fields(owner: type) -> dict[str, str]:
-    """Types of the fields of a class, in the order of its memory, each of 8 bytes."""
+    """Return the types of the fields of a class, in the order of its memory, each of 8 bytes."""
     return {name: _TYPES.get(kind, P) for name, kind in typing.get_type_hints(owner).items()}
 
 
 def ir_of(owner: type, foreign: Mapping[str, Sequence[str]], addresses: Sequence[str] = ()) -> str:
-    """The IR of all methods of a class.
+    """Return the IR of all methods of a class.
 
     Args:
         owner: the class.
@@ -184,7 +184,7 @@ class _Writer:
                 self._line(f"br i1 {true}, label %{yes}, label %{no}")
 
     def _typed(self, node: ast.expr, kind: str) -> Value:
-        """A value of a known type: of floating-point numbers, an integer may be written."""
+        """Return a value of a known type: of floating-point numbers, an integer may be written."""
         value = self._value(node)
         if kind == D and value[0] == I and value[1].lstrip("-").isdigit():
             return D, _float(float(value[1]))

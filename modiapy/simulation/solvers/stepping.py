@@ -75,10 +75,10 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     @abstractmethod
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
-        """The error for a flag of the loop, or with a message."""
+        """Return the error for a flag of the loop, or with a message."""
 
     def _rates(self) -> np.ndarray | None:
-        """Derivatives where the integrator begins, shape (n,); None where it is not given any."""
+        """Return the derivatives where the integrator begins, shape (n,); None where it is not given any."""
         return None
 
     def _failed_steps(self) -> int:
@@ -86,7 +86,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return 0
 
     def _is_solved(self) -> bool:
-        """Whether the last step, one that is longer again than the one before, solves the equations of the method."""
+        """Return whether the last step, one that is longer again than the one before, solves the equations of the method."""
         return True
 
     def _note_work(self) -> None:
@@ -244,7 +244,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._loop.longest, self._loop.first = longest, first
 
     def _was_beyond(self, stop: float, end: float) -> bool:
-        """Whether the step that failed may have gone beyond the end of the simulation."""
+        """Return whether the step that failed may have gone beyond the end of the simulation."""
         begin, now = self._loop.begin, self._loop.end
         return now < end <= max(self._failed_at, self._reach(begin, now)) and end < stop
 
@@ -254,7 +254,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return self._rows[1].copy()
 
     def _indicators_failed(self, time: float) -> IntegrationFailure:
-        """The error at a time [s] in the last step; the integrator stands where that began."""
+        """Return the error at a time [s] in the last step; the integrator stands where that began."""
         self._loop.dense(time)
         at = ModelFailure(time, self.x)
         self._stand_before_step()
@@ -269,7 +269,9 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._failed_at, loop.end = loop.end, loop.begin
 
     def _states(self, time: float) -> np.ndarray:
-        """States at ``time`` [s] in the last step, on their constraints, shape (n,): the integrator's vector, or a copy."""
+        """Return the states at ``time`` [s] in the last step, on their constraints, shape (n,): the integrator's vector, or a
+        copy.
+        """
         flag = self._loop.dense(time)
         if flag != 0:
             raise self._failure(flag)

@@ -69,12 +69,12 @@ def copy(target: Floats, first: int, source: Floats, start: int, n: int) -> None
 
 
 def maximum(a: float, b: float) -> float:
-    """The larger number; not a number if one of both is not."""
+    """Return the larger number; not a number if one of both is not."""
     return a if a > b or a != a else b
 
 
 def minimum(a: float, b: float) -> float:
-    """The smaller number; not a number if one of both is not."""
+    """Return the smaller number; not a number if one of both is not."""
     return a if a < b or a != a else b
 
 
@@ -158,7 +158,7 @@ class Steps:
     dae_root: Callable[..., int]
 
     def make_step(self) -> int:
-        """One step, to ``time``; negative if there is none."""
+        """Return one step, to ``time``; negative if there is none."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
         longest = self.longest_step()
         self.set_max_step(self.memory, minimum(longest, max(self.first, (self.end - self.begin) * GROWTH)))
@@ -210,7 +210,7 @@ class Steps:
         return self.get_dky(self.memory, t, 1, self.rates)
 
     def indicators(self, t: float, row: int) -> int:
-        """The same, and the indicators there to a row of z."""
+        """Return the same, and the indicators there to a row of z."""
         flag = self.dense(t)
         if flag != 0:
             return flag

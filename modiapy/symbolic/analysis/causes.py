@@ -10,7 +10,7 @@ from ..structure.sorted_model import Assignment, Block, Call, SortedModel
 
 
 def behind_state(model: SortedModel, state: str, values: Mapping[str, float]) -> list[str]:
-    """The equations that the derivative of a state follows from, each time the one behind the largest value."""
+    """Return the equations that the derivative of a state follows from, each time the one behind the largest value."""
     if state not in model.states:
         return []
     home = {step.variable: step for block in model.blocks for step in _assignments(block) if step.equation is not None}

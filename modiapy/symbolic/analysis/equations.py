@@ -103,7 +103,7 @@ class Equations(Sequence[Any]):
         return aligned(list(map(latex_of_equation, self)))
 
     def symbol(self, name: str) -> Any:
-        """The symbol of a variable, parameter or derivative; a numpy array of symbols for an array.
+        """Return the symbol of a variable, parameter or derivative; a numpy array of symbols for an array.
 
         Raises:
             ModelError: there is none of that name.

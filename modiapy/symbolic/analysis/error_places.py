@@ -44,7 +44,7 @@ def locate_error(error: ModiaError, model: object) -> None:
 
 
 def _candidates(model: Model, part: str, message: str) -> list[FilePlace]:
-    """Places of a model that an error may be about: an equation that the message quotes, an entry, the model."""
+    """Return the places of a model that an error may be about: an equation that the message quotes, an entry, the model."""
     quoted = [text for text in model.places if text and text in message]
     found = [exact(model.places[text], [text, *ends(text)]) for text in sorted(quoted, key=len, reverse=True)[:1]]
     if "" in model.places:

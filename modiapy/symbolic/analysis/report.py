@@ -91,7 +91,7 @@ class SortedIncidence:
 
 
 def incidence(model: SortedModel) -> SortedIncidence:
-    """The incidence of a sorted model."""
+    """Return the incidence of a sorted model."""
     from scipy.sparse import csr_array
 
     equations: list[str] = []
@@ -112,7 +112,7 @@ def incidence(model: SortedModel) -> SortedIncidence:
 
 
 def _rows(block: Block) -> list[tuple[str, set[str]]]:
-    """Text and names of each scalar equation of a block, as many as it has unknowns."""
+    """Return the text and names of each scalar equation of a block, as many as it has unknowns."""
     if isinstance(block, Assignment):
         text = describe(block.equation) if block.equation is not None else f"{block.variable} = {block.expr}"
         return [(text, {block.variable, *names(block.expr)})]

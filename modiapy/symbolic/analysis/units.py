@@ -67,7 +67,7 @@ class _Mismatch(Exception):
 
 @functools.cache
 def registry() -> Any:
-    """pint's registry of units. Raises ModelError: it is not installed."""
+    """Return pint's registry of units. Raises ModelError: it is not installed."""
     try:
         import pint
     except ImportError as error:
@@ -78,7 +78,9 @@ def registry() -> Any:
 
 
 def in_notation_of_pint(text: str) -> str:
-    """A unit with products as points and exponents behind the symbols, as Modelica writes it: ``"kg.m2/s2"``, ``"s-1"``."""
+    """Return a unit with products as points and exponents behind the symbols, as Modelica writes it: ``"kg.m2/s2"``,
+    ``"s-1"``.
+    """
     products = re.sub(r"(?<=[A-Za-z0-9)])\.(?=[A-Za-z(1])", "*", text)
     return re.sub(r"(?<![A-Za-z_0-9])([A-Za-z_]+)([+-]?\d+)(?![A-Za-z_0-9.])", r"\1**(\2)", products)
 
@@ -126,11 +128,11 @@ class _Checker:
                 return
 
     def check(self, equation: Equation) -> list[str]:
-        """Messages about one equation."""
+        """Return the messages about one equation."""
         return self.check_expression(Apply("==", (equation.lhs, equation.rhs)), equation.path, str(equation))
 
     def check_expression(self, expr: Expr, path: str, text: str) -> list[str]:
-        """Messages about one expression of the equation ``text``."""
+        """Return the messages about one expression of the equation ``text``."""
         try:
             self.unit(expr)
         except _Mismatch as error:
@@ -138,7 +140,7 @@ class _Checker:
         return []
 
     def unit(self, expr: Expr) -> Any:
-        """Unit of an expression, `LITERAL` or `UNKNOWN`; raises `_Mismatch`."""
+        """Return the unit of an expression, `LITERAL` or `UNKNOWN`; raises `_Mismatch`."""
         if type(expr) is Const:
             return LITERAL
         if type(expr) is Name:
@@ -180,7 +182,7 @@ class _Checker:
         return UNKNOWN
 
     def power(self, base: Expr, exponent: Expr, unit: Any) -> Any:
-        """Unit of ``base**exponent``, where the base is in ``unit``."""
+        """Return the unit of ``base**exponent``, where the base is in ``unit``."""
         if unit in (LITERAL, UNKNOWN):
             return unit
         if type(exponent) is Const:
@@ -190,7 +192,9 @@ class _Checker:
         return self.number
 
     def whole(self, expr: Expr, unit: Any) -> Any:
-        """Unit of ``floor(expr)``, where ``expr`` is in ``unit``: with a literal as one side a quotient is any whole number."""
+        """Return the unit of ``floor(expr)``, where ``expr`` is in ``unit``: with a literal as one side a quotient is any whole
+        number.
+        """
         while type(expr) is Apply and expr.op in ("neg", "abs"):
             expr = expr.args[0]
         if type(expr) is not Apply or expr.op != "/":
@@ -200,7 +204,7 @@ class _Checker:
         return next((u for u in (UNKNOWN, LITERAL) if u in units), self.number)
 
     def alike(self, args: tuple[Expr, ...], units: list[Any], wanted: str = "") -> Any:
-        """The common unit of several expressions."""
+        """Return the common unit of several expressions."""
         known = [(a, u) for a, u in zip(args, units, strict=True) if u not in (LITERAL, UNKNOWN)]
         for a, u in known[1:]:
             first, unit = known[0]
@@ -211,7 +215,7 @@ class _Checker:
         return known[0][1] if known else UNKNOWN if UNKNOWN in units else LITERAL
 
     def product(self, units: list[Any], sign: int) -> Any:
-        """Unit of a product (sign 1) or quotient (sign -1)."""
+        """Return the unit of a product (sign 1) or quotient (sign -1)."""
         if UNKNOWN in units:
             return UNKNOWN
         a, b = (self.number if u == LITERAL else u for u in units)

@@ -40,7 +40,7 @@ Word = tuple[str, Expr | int, int]
 
 
 def split(names: Sequence[str], values: Sequence[float] | np.ndarray, shapes: Mapping[str, Shape]) -> dict[str, Any]:
-    """Floats and arrays by name, from the values of all one after the other."""
+    """Return the floats and arrays by name, from the values of all one after the other."""
     if not shapes:
         return dict(zip(names, map(float, values), strict=True))
     row = np.asarray(values, dtype=float)
@@ -53,13 +53,13 @@ def split(names: Sequence[str], values: Sequence[float] | np.ndarray, shapes: Ma
 
 
 def dimensions(product: Apply, shapes: Mapping[str, Shape]) -> tuple[int, int, int]:
-    """(m, k, n) of the product (m, k) @ (k, n) where vectors are rows or columns."""
+    """Return (m, k, n) of the product (m, k) @ (k, n) where vectors are rows or columns."""
     a, b = (shape_of(arg, shapes) for arg in product.args)
     return size(a[:-1]), b[0], size(b[1:])
 
 
 def array_values(flat: FlatModel) -> dict[str, np.ndarray]:
-    """Values of array parameters and of array inputs at the top level."""
+    """Return the values of array parameters and of array inputs at the top level."""
     inputs = [v for name, v in flat.variables.items() if v.input and flat.shapes.get(name)]
     given = {v.name: np.zeros(flat.shapes[v.name]) if v.start is None else np.asarray(v.start, dtype=float) for v in inputs}
     return {**flat.arrays, **given}
@@ -105,23 +105,23 @@ class ArrayLayout:
             self.n_reinits += 1 + size(shape_of(reinit.state, self.shapes))
 
     def shape(self, name: str) -> Shape:
-        """Shape of a variable or of its derivative."""
+        """Return the shape of a variable or of its derivative."""
         return shape_at(name, self.shapes) if self.shapes else ()
 
     def state_names(self) -> list[str]:
-        """Names of all states, elements of arrays one by one."""
+        """Return the names of all states, elements of arrays one by one."""
         return element_names(self.model.states, self.shapes)
 
     def numbers(self, words: Iterable[Word]) -> np.ndarray:
-        """Values of words, int64; what lies in the memory of arrays gets its place here."""
+        """Return the values of words, int64; what lies in the memory of arrays gets its place here."""
         return np.array([self._number(*word) for word in words], dtype=np.int64)
 
     def by_element(self, values: Mapping[str, Any]) -> dict[str, float]:
-        """Values of scalars and of all elements of arrays, by name; a number stands for all elements."""
+        """Return the values of scalars and of all elements of arrays, by name; a number stands for all elements."""
         return by_element(values, self.shapes)
 
     def memory(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The memory of arrays (eight-byte words) after `numbers`: values of parameters, indices."""
+        """Return the memory of arrays (eight-byte words) after `numbers`: values of parameters, indices."""
         memory = np.zeros(self._used)
         integers = memory.view(np.int64)
         for (kind, what), place in self._places.items():
@@ -133,7 +133,7 @@ class ArrayLayout:
         return memory
 
     def memory_of(self, name: str, memory: np.ndarray) -> np.ndarray:
-        """The elements of an array of the model in the memory of arrays, shape (size,)."""
+        """Return the elements of an array of the model in the memory of arrays, shape (size,)."""
         place = self._places["memory", Name(name)]
         return memory[place : place + size(shape_at(name, self.shapes))]
 
@@ -186,7 +186,7 @@ class ArrayLayout:
 
 
 def by_element(values: Mapping[str, Any], shapes: Mapping[str, Shape]) -> dict[str, float]:
-    """Values of scalars and of all elements of arrays, by name; a number stands for all elements."""
+    """Return the values of scalars and of all elements of arrays, by name; a number stands for all elements."""
     result: dict[str, float] = {}
     for name, value in values.items():
         shape = np.shape(value) or shape_at(name, shapes)

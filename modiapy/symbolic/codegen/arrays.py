@@ -56,22 +56,22 @@ class ArrayWriter:
     # -- what is an array -------------------------------------------------------------------------------------------------
 
     def shape(self, expr: Expr) -> Shape:
-        """Shape of an expression."""
+        """Return the shape of an expression."""
         return shape_of(expr, self.shapes)
 
     def is_array(self, name: str) -> bool:
-        """Whether a name stands for an array."""
+        """Return whether a name stands for an array."""
         return bool(shape_at(name, self.shapes))
 
     # -- numbers that depend on shapes ------------------------------------------------------------------------------------
 
     def word(self, kind: str, what: Expr | int, position: int = 0) -> str:
-        """Value of a word, see `array_layout.Word`."""
+        """Return the value of a word, see `array_layout.Word`."""
         index = self._index_of((kind, what, position))
         return self.emitter.once(("word", str(index)), lambda: self.emitter.load("%words", index, "i64"))
 
     def row_length(self) -> int:
-        """Index of the word that holds the number of unknowns, elements of arrays counted."""
+        """Return the index of the word that holds the number of unknowns, elements of arrays counted."""
         return self._index_of(("unknowns", 0, 0))
 
     def _index_of(self, word: Word) -> int:
@@ -81,17 +81,17 @@ class ArrayWriter:
         return self._word_index[word]
 
     def offset(self, base: str, words: str) -> str:
-        """Address of a number so many words after ``base``."""
+        """Return the address of a number so many words after ``base``."""
         return self.emitter.instruction(f"getelementptr double, ptr {base}, i64 {words}", "p")
 
     def integer(self, address: str) -> str:
-        """An address as a number."""
+        """Return an address as a number."""
         return self.emitter.instruction(f"ptrtoint ptr {address} to i64")
 
     # -- scalars made of arrays -------------------------------------------------------------------------------------------
 
     def reduced(self, node: Apply) -> str:
-        """Value of an operator that makes a scalar of arrays: an element, a sum, a scalar product."""
+        """Return the value of an operator that makes a scalar of arrays: an element, a sum, a scalar product."""
         return self.emitter.once(self._name_of(node).name, lambda: self._reduced(node))
 
     def _reduced(self, node: Apply) -> str:
@@ -116,14 +116,14 @@ class ArrayWriter:
         return self._names.setdefault(expr, Name(f"array.{len(self._names)}"))
 
     def _keep(self, expr: Expr) -> Expr:
-        """The emitter knows expressions by their identity, so they have to live as long as it does."""
+        """Return the emitter knows expressions by their identity, so they have to live as long as it does."""
         self._kept.append(expr)
         return expr
 
     # -- arrays -----------------------------------------------------------------------------------------------------------
 
     def pointer(self, expr: Expr) -> str:
-        """Address of the elements of an array."""
+        """Return the address of the elements of an array."""
         key = ("array", self._name_of(expr).name)
         return self.emitter.once(key, lambda: self._variable(expr.name) if type(expr) is Name else self._value(expr))
 
@@ -147,7 +147,7 @@ class ArrayWriter:
         return result
 
     def _is_stretch(self, expr: Apply) -> bool:
-        """Whether a subscript picks elements that lie one after the other, whatever the sizes are."""
+        """Return whether a subscript picks elements that lie one after the other, whatever the sizes are."""
         index = index_of(expr.op)
         rank = len(self.shape(expr.args[0]))
         last = index[-1]
@@ -177,7 +177,7 @@ class ArrayWriter:
         emitter.line(f"call void @{MEMCPY}(ptr {target}, ptr {source}, i64 {n}, i1 false)")
 
     def result(self, node: Apply) -> str:
-        """Address of a result of a user's function of arrays; one call writes all results."""
+        """Return the address of a result of a user's function of arrays; one call writes all results."""
         operator = node.op
         assert type(operator) is Operator
         results = [Apply(Operator(str(operator), operator.function, k), node.args) for k in range(operator.function.outputs)]
@@ -289,7 +289,7 @@ class ArrayWriter:
         emitter.begin_block(done)
 
     def element(self, row: str, i: str) -> str:
-        """Element i of what begins at an address."""
+        """Return the element i of what begins at an address."""
         return self.emitter.instruction(f"load double, ptr {self.offset(row, i)}")
 
     def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:

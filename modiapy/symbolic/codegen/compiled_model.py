@@ -104,7 +104,7 @@ class CompiledModel:
         self._wrappers: dict[tuple[str, int], LoadedObject] = {}
 
     def __str__(self) -> str:
-        """Sizes of the machine code, and how each system of equations is solved."""
+        """Return the sizes of the machine code, and how each system of equations is solved."""
         model, code = self.sorted, self.code
         lines = [f"machine code of {model.flat.name}: {code.ir.count(chr(10))} lines of LLVM IR, {self.code_bytes} bytes"]
         lines.append(f"  {self.n_states} states, {self.n_indicators} indicators, {len(model.unknowns)} unknowns")
@@ -126,7 +126,7 @@ class CompiledModel:
         component_contexts: Sequence[np.ndarray] = (),
         flat: FlatModel | None = None,
     ) -> ModelContext:
-        """Memory for one simulation.
+        """Return the memory for one simulation.
 
         Args:
             parameters: values that differ from those of the flat model.
@@ -140,8 +140,8 @@ class CompiledModel:
         return ModelContext(self, parameters or {}, component_contexts, flat)
 
     def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
-        """Address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), or with SUNDIALS'
-        signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
+        """Return the address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), or with
+        SUNDIALS' signatures "rhs" and "root" for CVODE, "res" and "dae_root" for IDA.
 
         Args:
             name: of the function.
@@ -162,12 +162,14 @@ class CompiledModel:
         return self.systems_with(self.sorted.flat)
 
     def systems_with(self, flat: FlatModel) -> tuple[System, ...]:
-        """The systems of equations with the values and sizes of arrays of a simulation, those with array unknowns last."""
+        """Return the systems of equations with the values and sizes of arrays of a simulation, those with array unknowns
+        last.
+        """
         end = sum(system.words for system in self.code.systems)
         return (*self.code.systems, *lay_out_systems(self.sorted, self.code.array_systems, flat, end))
 
     def has_residuals_with(self, shapes: Mapping[str, Shape]) -> bool:
-        """`has_residuals` with other sizes of arrays."""
+        """Return `has_residuals` with other sizes of arrays."""
         return has_residuals(self.sorted, shapes) if self.sorted.flat.shapes else self.has_residuals
 
     @functools.cached_property
@@ -181,7 +183,7 @@ class CompiledModel:
         return state_incidence(self.sorted, self.sorted.flat, left_to_integrator(self.sorted, {}))
 
     def element_incidence(self, flat: FlatModel, dae: bool) -> StateIncidence:
-        """`incidence` or `residual_incidence` of the elements of arrays, for the values and sizes of one simulation."""
+        """Return `incidence` or `residual_incidence` of the elements of arrays, for the values and sizes of one simulation."""
         given = left_to_integrator(self.sorted, flat.shapes) if dae else None
         return state_incidence(self.sorted, flat, given)
 
@@ -215,7 +217,7 @@ class CompiledModel:
         return int(self.model(t, data_address(x), data_address(out), z_address, int(mode), context.address))
 
     def evaluate_outputs(self, context: ModelContext, t: np.ndarray, x: np.ndarray) -> tuple[int, np.ndarray]:
-        """All unknowns at many points.
+        """Return all unknowns at many points.
 
         Args:
             context: memory to work on.
@@ -393,7 +395,7 @@ class ModelContext:
                 memory.set_guesses(guesses, nominal)
 
     def newton_values(self) -> dict[str, float]:
-        """Last solution of each nonlinear system that has been solved, by the names of its unknowns."""
+        """Return the last solution of each nonlinear system that has been solved, by the names of its unknowns."""
         solved = [memory for memory in self.newton if memory.header[Header.SOLVED]]
         return {n: v for memory in solved for n, v in zip(memory.unknowns, memory.part(Part.LAST).tolist(), strict=True)}
 
@@ -422,7 +424,7 @@ class ModelContext:
             self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
 
     def input_values(self, name: str) -> np.ndarray:
-        """The memory of the values of an input, shape (size,)."""
+        """Return the memory of the values of an input, shape (size,)."""
         if self._flat.shapes.get(name):
             return self.layout.memory_of(name, self._arrays)
         k = list(self.compiled.sorted.inputs).index(name)
@@ -440,7 +442,7 @@ class ModelContext:
         self._slots[ContextSlot.PROJECTION] = table.ctypes.data
 
     def value(self, name: str, t: float, x: np.ndarray) -> float:
-        """Value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
+        """Return the value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
 
         Raises:
             ModelError: the model has no such variable.
@@ -486,7 +488,7 @@ class ModelContext:
 
 @functools.cache
 def _math_library() -> ctypes.CDLL:
-    """The C library that Python's `math` uses."""
+    """Return the C library that Python's `math` uses."""
     if sys.platform == "win32":
         return ctypes.CDLL("ucrtbase")
     library = ctypes.CDLL(None)
@@ -494,5 +496,5 @@ def _math_library() -> ctypes.CDLL:
 
 
 def math_address(name: str) -> int:
-    """Address of a function of the C library, e.g. ``"sin"``."""
+    """Return the address of a function of the C library, e.g. ``"sin"``."""
     return ctypes.cast(getattr(_math_library(), name), ctypes.c_void_p).value or 0

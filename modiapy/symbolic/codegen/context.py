@@ -53,7 +53,7 @@ scalar; present values of what ``memory`` reads; (active, elements) of each re-i
 
 
 def event_sizes(model: SortedModel, values: int = 0, elements: int = 0) -> dict[str, int]:
-    """Sizes of `MODES` and `AT_EVENTS`.
+    """Return the sizes of `MODES` and `AT_EVENTS`.
 
     Args:
         model: sorted.

@@ -22,7 +22,7 @@ MATH_PREFIX = "modia_"
 
 
 def double(value: float) -> str:
-    """A constant, exact to the last bit."""
+    """Return a constant, exact to the last bit."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
@@ -51,7 +51,7 @@ class Emitter:
     # -- instructions and blocks ------------------------------------------------------------------------------------------
 
     def new(self, kind: str = "t") -> str:
-        """A fresh value name."""
+        """Return a fresh value name."""
         self._count += 1
         return f"%{kind}{self._count}"
 
@@ -66,7 +66,7 @@ class Emitter:
         return value
 
     def new_label(self, name: str) -> str:
-        """A fresh label that begins with ``name``."""
+        """Return a fresh label that begins with ``name``."""
         self._count += 1
         return f"{name}.{self._count}"
 
@@ -76,11 +76,11 @@ class Emitter:
         self.label = label
 
     def address(self, base: str, index: int, kind: str = "double") -> str:
-        """Address of element ``index`` at pointer ``base``."""
+        """Return the address of element ``index`` at pointer ``base``."""
         return self.instruction(f"getelementptr {kind}, ptr {base}, i64 {index}", "p")
 
     def load(self, base: str, index: int, kind: str = "double") -> str:
-        """Value of element ``index`` at pointer ``base``."""
+        """Return the value of element ``index`` at pointer ``base``."""
         return self.instruction(f"load {kind}, ptr {self.address(base, index, kind)}")
 
     def store(self, value: str, base: str, index: int, kind: str = "double") -> None:
@@ -109,11 +109,11 @@ class Emitter:
         self._remember(name, value)
 
     def number(self, expr: Expr) -> str:
-        """Value of an expression as a double; a relation or logic gives 1.0 or 0.0."""
+        """Return the value of an expression as a double; a relation or logic gives 1.0 or 0.0."""
         return self._number(self._value(expr))
 
     def condition(self, expr: Expr) -> str:
-        """Value of an expression as i1: it holds where the number is not 0."""
+        """Return the value of an expression as i1: it holds where the number is not 0."""
         return self._condition(self._value(expr))
 
     def once(self, key: str | tuple[str, ...], make: Callable[[], str]) -> str:
@@ -122,15 +122,15 @@ class Emitter:
         return self._remember(key, make()) if value is None else value
 
     def knows(self, key: str | tuple[str, ...]) -> bool:
-        """Whether `once` would emit nothing."""
+        """Return whether `once` would emit nothing."""
         return key in self._known
 
     def named(self, name: str) -> str:
-        """Value of a name as a double."""
+        """Return the value of a name as a double."""
         return self._number(self._name(name))
 
     def relation_to_zero(self, relation: str, value: str) -> str:
-        """1.0 where ``value relation 0`` holds, else 0.0; "positive" is ">"."""
+        """Return 1.0 where ``value relation 0`` holds, else 0.0; "positive" is ">"."""
         return self._number(self._by_entry(LANGUAGE[">" if relation == "positive" else relation], [value, double(0.0)]))
 
     def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
@@ -208,7 +208,7 @@ class Emitter:
         return self._by_entry(entry, values)
 
     def _by_entry(self, entry: Entry, values: list[str]) -> str:
-        """An operator of the language, by the machine code that its entry names."""
+        """Return an operator of the language, by the machine code that its entry names."""
         how, what = entry.code
         if how == "expression":
             return self._expanded(parse(what), dict(zip(entry.names, values, strict=True)))
@@ -222,7 +222,7 @@ class Emitter:
         return self._compare(what, *numbers) if how == "compare" else self._call_math(what, numbers)
 
     def _expanded(self, rule: Expr, values: dict[str, str]) -> str:
-        """An operator that is written in terms of others."""
+        """Return an operator that is written in terms of others."""
         if type(rule) is Const:
             return double(rule.value)
         if type(rule) is Name:
@@ -247,7 +247,7 @@ class Emitter:
         return self._numbered((op, *v), f"{op} i1 {v[0]}, {v[1]}", "b")
 
     def _call_operator(self, op: Operator, v: list[str]) -> str:
-        """A function of the model; one call gives all results."""
+        """Return a function of the model; one call gives all results."""
         symbol, n = op.symbol, op.function.outputs
         self.operators[symbol] = op
         self.declarations.setdefault(symbol, _operator_call(symbol, len(v), n))
@@ -256,7 +256,7 @@ class Emitter:
         return self._numbered((results, str(op.result)), f"extractvalue [{n} x double] {results}, {op.result}")
 
     def _call_math(self, function: str, v: list[str]) -> str:
-        """An intrinsic of LLVM, or a function of the C library."""
+        """Return an intrinsic of LLVM, or a function of the C library."""
         symbol = function if function.startswith("llvm.") else MATH_PREFIX + function
         types = ", ".join("double" for _ in v)
         self.declarations.setdefault(symbol, f"declare double @{symbol}({types}) memory(none) nounwind willreturn")
@@ -264,7 +264,9 @@ class Emitter:
 
 
 def _operator_call(symbol: str, n_in: int, n_out: int) -> str:
-    """IR of a function that returns all results of the external function ``symbol``, NaN where that reports a failure."""
+    """Return the IR of a function that returns all results of the external function ``symbol``, NaN where that reports a
+    failure.
+    """
     result = f"[{n_out} x double]"
     failed = ", ".join(["double 0x7FF8000000000000"] * n_out)
     types = "".join(", double" for _ in range(n_in))

@@ -18,7 +18,8 @@ from ...model.functions import UserFunction
 
 
 def address_of(operator: Operator) -> int:
-    """Address of the machine code ``int32 f(double* results, void** unused, double inputs...)``; not 0 means a failure.
+    """Return the address of the machine code ``int32 f(double* results, void** unused, double inputs...)``; not 0 means a
+    failure.
 
     Raises:
         ModelError: numba cannot compile it; the message names the function.
@@ -50,7 +51,8 @@ class ArrayCall:
         return f"{self.operator.symbol}{list(self.arguments)}"
 
     def address(self) -> int:
-        """Address of the machine code ``int32 f(void* unused, void* unused, results..., arguments...)``: `codegen_function`.
+        """Return the address of the machine code ``int32 f(void* unused, void* unused, results..., arguments...)``:
+        `codegen_function`.
 
         Raises:
             ModelError: numba cannot compile it; the message names the function.
@@ -65,7 +67,7 @@ class ArrayCall:
 
 
 def machine_code(function: UserFunction) -> int:
-    """Address of the machine code of a user's function, as `address_of`; it stays valid.
+    """Return the address of the machine code of a user's function, as `address_of`; it stays valid.
 
     Raises:
         ModelError: numba cannot compile it; the message names the function.
@@ -88,7 +90,7 @@ def _compiled(function: Callable[..., Any], inputs: int, outputs: int) -> Any:
 
 @functools.cache
 def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...], arguments: tuple[int, ...]) -> Any:
-    """A function that writes the results of ``function`` to arrays; both are given as tuples."""
+    """Return a function that writes the results of ``function`` to arrays; both are given as tuples."""
     from numba import njit, types
 
     from ..kernels.array_kernels import writer_of_results
@@ -136,7 +138,7 @@ _REMEDIES = {
 
 
 def _cacheable(function: Callable[..., Any]) -> bool:
-    """Whether the file of a function determines its machine code, so that numba may keep that on disk.
+    """Return whether the file of a function determines its machine code, so that numba may keep that on disk.
 
     numba compiles a new version when this file changes, but does not look at what it imports: therefore only functions that
     use nothing but their arguments and the modules `math` and `numpy` are kept.
@@ -153,7 +155,7 @@ def _cacheable(function: Callable[..., Any]) -> bool:
 
 
 def _shortened(message: str) -> str:
-    """The part of a message of numba that says what is wrong."""
+    """Return the part of a message of numba that says what is wrong."""
     lines = [line.strip() for line in message.splitlines()]
     noise = ("Failed in nopython", "During:", "File ", "This error", "To see", "Enable logging", "There are", "Overload", "- ")
     kept = [line for line in lines if line and not line.startswith(noise)]

@@ -25,16 +25,16 @@ class ArrayMemory(Protocol):
     calls: dict[str, ArrayCall]
 
     def shape(self, expr: Expr) -> Shape:
-        """Shape of the value of an expression."""
+        """Return the shape of the value of an expression."""
 
     def word(self, kind: str, expr: Expr, k: int = 0) -> str:
-        """A number that depends on shapes, as a register."""
+        """Return a number that depends on shapes, as a register."""
 
     def offset(self, base: str, word: str) -> str:
-        """Address of an element."""
+        """Return the address of an element."""
 
     def pointer(self, expr: Expr) -> str:
-        """Address of the value of an expression, which is computed if need be."""
+        """Return the address of the value of an expression, which is computed if need be."""
 
 
 def write_call(writer: ArrayMemory, operator: Operator, results: Sequence[Apply]) -> str:
@@ -70,7 +70,7 @@ def write_call(writer: ArrayMemory, operator: Operator, results: Sequence[Apply]
 
 
 def _array(writer: ArrayMemory, expr: Expr, address: str) -> list[str]:
-    """Arguments that stand for an array in row-major order (without dimensions for the place of a number)."""
+    """Return the arguments that stand for an array in row-major order (without dimensions for the place of a number)."""
     rank = len(writer.shape(expr))
     lengths = [writer.word("length", expr, k) for k in range(rank)]
     strides = ["8"] * rank

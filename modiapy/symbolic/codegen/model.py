@@ -61,7 +61,7 @@ def compile_model(sorted_model: SortedModel) -> CompiledModel:
 
 
 def generate(sorted_model: SortedModel) -> GeneratedCode:
-    """LLVM IR of a sorted model. Raises ModelError as `compile_model`."""
+    """Return the LLVM IR of a sorted model. Raises ModelError as `compile_model`."""
     return _ModelWriter(sorted_model).write()
 
 
@@ -357,7 +357,7 @@ def _calls(block: Block) -> list[CallEquation]:
 
 
 def _resolve(model: SortedModel, name: str) -> str:
-    """The variable behind an eliminated one."""
+    """Return the variable behind an eliminated one."""
     while (alias := model.aliases.get(name)) is not None and alias.of:
         name = alias.of
     return name
@@ -391,7 +391,7 @@ def _group_blocks(model: SortedModel) -> list[Group]:
 
 
 def _outputs_function(n_unknowns: str, preparation: str) -> str:
-    """IR of ``outputs``: the model at many points, each writing its unknowns straight into its row."""
+    """Return the IR of ``outputs``: the model at many points, each writing its unknowns straight into its row."""
     return f"""define i32 @outputs(i64 %n, ptr %t, ptr %x, i64 %nx, ptr %unknowns, ptr %ctx) nounwind {{
 entry:
   %slot = getelementptr ptr, ptr %ctx, i64 {int(ContextSlot.UNKNOWNS)}

@@ -59,7 +59,7 @@ class LoadedObject:
         self._addresses: dict[str, int] = {}
 
     def address_of(self, function: str) -> int:
-        """Address of a function of the object file."""
+        """Return the address of a function of the object file."""
         address = self._addresses.get(function)
         if address is None:
             address = self._addresses[function] = int(self._engine.get_function_address(function))
@@ -92,7 +92,7 @@ def _target_machine(optimisation: int) -> Any:
 
 @functools.cache
 def _version() -> str:
-    """Hash of everything but the IR that decides about the object file."""
+    """Return the hash of everything but the IR that decides about the object file."""
     import llvmlite
 
     llvm = _llvm()
@@ -108,12 +108,12 @@ def _version() -> str:
 
 
 def object_path(ir: str) -> Path:
-    """File of the cache that holds the object of this IR."""
+    """Return the file of the cache that holds the object of this IR."""
     return cache_dir() / "objects" / _version() / f"{hashlib.sha256(ir.encode()).hexdigest()}.o"
 
 
 def object_file(ir: str) -> ObjectFile:
-    """The object file of a module, from the cache or compiled and put there."""
+    """Return the object file of a module, from the cache or compiled and put there."""
     start = time.perf_counter()
     path = object_path(ir)
     data = read_checked(path)
@@ -147,7 +147,7 @@ def provide(objects: Mapping[str, bytes]) -> None:
 
 
 def _levels(ir: str) -> tuple[int, int]:
-    """Levels of optimisation of the IR and of the machine code."""
+    """Return the levels of optimisation of the IR and of the machine code."""
     return (1, 1) if len(ir) < _LARGE else (1, 0)
 
 
@@ -169,12 +169,12 @@ def _compile(ir: str) -> bytes:
 
 
 def _divided(ir: str) -> str:
-    """IR whose basic blocks have at most `_LONGEST_BLOCK` instructions."""
+    """Return the IR whose basic blocks have at most `_LONGEST_BLOCK` instructions."""
     return "\ndefine".join(map(_divided_function, ir.split("\ndefine")))
 
 
 def _divided_function(ir: str) -> str:
-    """The same for one function, which begins at the start of the text."""
+    """Return the same for one function, which begins at the start of the text."""
     lines: list[str] = []
     last: dict[str, str] = {}  # of each block the last part
     label, n = "entry", 0

@@ -61,7 +61,7 @@ VectorFunction = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, ctypes.c_void
 
 
 def _words(enum: type[IntEnum], base: str, kinds: dict[str, str]) -> str:
-    """Instructions that load words of a table at ``base`` as ``%name``."""
+    """Return the instructions that load words of a table at ``base`` as ``%name``."""
     return "\n".join(
         f"  %{name}.at = getelementptr i64, ptr {base}, i64 {int(enum[name.upper()])}\n  %{name} = load {kind}, ptr %{name}.at"
         for name, kind in kinds.items()
@@ -257,7 +257,7 @@ end:
 
 
 def _of_implicit(name: str, function: str) -> str:
-    """``function(t, x, xdot, out, ctx)`` where the states should be, with derivatives that do not draw them there."""
+    """Return ``function(t, x, xdot, out, ctx)`` where the states should be, with derivatives that do not draw them there."""
     return f"""define i32 @{name}(double %t, ptr %x, ptr %xdot, ptr %out, ptr %ctx) nounwind {{
 entry:
 {_TABLE}{_SIZE}{_words(ProjectionSlot, "%table", {"states": "ptr", "rates": "ptr", "pull": "double", function: "ptr"})}
@@ -337,7 +337,7 @@ _loading = threading.Lock()
 
 
 def address_of(name: str, array_pointer: int) -> int:
-    """Address of a function; compiled or loaded by the first call, in one thread.
+    """Return the address of a function; compiled or loaded by the first call, in one thread.
 
     Args:
         name: of the function.

@@ -39,7 +39,7 @@ ResidualFunction = ctypes.CFUNCTYPE(
 
 
 def in_residual_mode(emitter: Emitter) -> str:
-    """i1 value: the model is evaluated in RESIDUALS mode."""
+    """Return i1 value: the model is evaluated in RESIDUALS mode."""
     bit = emitter.instruction(f"and i64 %mode, {int(Mode.RESIDUALS)}")
     return emitter.instruction(f"icmp ne i64 {bit}, 0", "b")
 
@@ -75,7 +75,8 @@ def write_given_unknowns(writer: BlockWriter, memory: SystemMemory, states: Sequ
 
 
 def write_body(writer: BlockWriter, block: LinearBlock, memory: SystemMemory, given: str) -> dict[int, str]:
-    """The steps of a block's body; where ``given`` holds, the derivatives among them are the integrator's, not their results.
+    """Return the steps of a block's body; where ``given`` holds, the derivatives among them are the integrator's, not their
+    results.
 
     So each equation of the block is one residual that depends on what stands in it, not on all that the sequence has computed.
 
@@ -151,12 +152,12 @@ def _arrays_among(writer: BlockWriter, memory: SystemMemory, states: Sequence[in
 
 
 def _scalars_among(memory: SystemMemory, states: Sequence[int]) -> list[int]:
-    """The states that are scalars; these come first among the unknowns and among all states."""
+    """Return the states that are scalars; these come first among the unknowns and among all states."""
     return [k for v, k in zip(memory.unknowns, states, strict=True) if not v.elements]
 
 
 def _array_in(writer: BlockWriter, vector: str, state: str) -> str:
-    """Address of an array state in a vector of all states."""
+    """Return the address of an array state in a vector of all states."""
     assert writer.arrays is not None
     return writer.arrays.offset(vector, writer.arrays.word("state", Name(state)))
 
@@ -242,7 +243,7 @@ def _is_array(writer: BlockWriter, state: str) -> bool:
 
 
 def _written(writer: BlockWriter) -> dict[int, str | None]:
-    """States whose residuals are those of linear systems, and the i1 value that says whether; None: in any case."""
+    """Return the states whose residuals are those of linear systems, and the i1 value that says whether; None: in any case."""
     found = dict[int, str | None]()
     for index, states in integrator_blocks(writer.model).items():
         block = writer.model.blocks[index]
@@ -281,12 +282,12 @@ def _store_array_residuals(writer: BlockWriter, written: Mapping[int, str | None
 
 
 def _difference(arrays: ArrayWriter, first: str, second: str, i: str) -> str:
-    """Element i of a difference."""
+    """Return the element i of a difference."""
     return arrays.emitter.instruction(f"fsub double {arrays.element(first, i)}, {arrays.element(second, i)}")
 
 
 def _residual(writer: BlockWriter, k: int, xdot: str, written: Mapping[int, str | None]) -> str:
-    """Residual of a scalar state: what its system has written, or ``der(x) - f``."""
+    """Return the residual of a scalar state: what its system has written, or ``der(x) - f``."""
     emitter = writer.emitter
     if k in written and written[k] is None:
         return emitter.load("%out", k)
@@ -319,7 +320,7 @@ def _store_residuals(writer: BlockWriter, scalars: Sequence[int], written: Mappi
 
 
 def scaled(constraint: Constraint, nominal: Mapping[str, float]) -> tuple[Expr, dict[str, Expr]]:
-    """Residual and directions of a constraint, independent of the factor that it is multiplied by and of units.
+    """Return the residual and directions of a constraint, independent of the factor that it is multiplied by and of units.
 
     The residual is divided by the length of its gradient with respect to ``x/nominal``, so that it is the distance from the
     constraint. Errors of the multiplier, which integrators test like those of states, are a hundredth of the way that it moves

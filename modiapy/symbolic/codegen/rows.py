@@ -98,7 +98,7 @@ class SystemMemory:
         return RowVariable(name, self._arrays.word("place", self.index, position), elements)
 
     def field(self, name: str) -> MemoryAddress:
-        """One of the rows of the memory."""
+        """Return one of the rows of the memory."""
         if self.system is not None:
             return MemoryAddress(self.pointer, self.system.field(name))
         word = self._arrays.word("field", self.index, list(self._layout.fields).index(name))
@@ -111,7 +111,7 @@ class SystemMemory:
         return self._arrays.offset(row.address(self.writer.emitter), variable.place)
 
     def load(self, row: MemoryAddress, variable: RowVariable) -> str:
-        """Value of a scalar in a row."""
+        """Return the value of a scalar in a row."""
         return self.writer.emitter.instruction(f"load double, ptr {self.address(row, variable)}")
 
     def save(self, value: str, row: MemoryAddress, variable: RowVariable) -> None:
@@ -139,5 +139,5 @@ class SystemMemory:
 
 
 def renamed(variables: Iterable[RowVariable], rename: Callable[[str], str]) -> list[RowVariable]:
-    """The same places under other names."""
+    """Return the same places under other names."""
     return [replace(v, name=rename(v.name)) for v in variables]

@@ -79,11 +79,11 @@ class System:
         return LINEAR.words(n=self.size) if self.incidence is None else SPARSE.words(**sparse_sizes(self.incidence))
 
     def field(self, name: str) -> int:
-        """Words before a field of its memory."""
+        """Return the words before a field of its memory."""
         return NEWTON.offset(name, all=self.size) if self.solver is Solver.NEWTON else LINEAR.offset(name, n=self.size)
 
     def factors(self) -> list[int]:
-        """Words in the workspace that say whether there are factors of its matrix."""
+        """Return the words in the workspace that say whether there are factors of its matrix."""
         if self.solver is Solver.NEWTON:
             return []
         return [self.offset + linear_memory.FACTORISED, self.offset + linear_memory.FACTORS]
@@ -111,7 +111,7 @@ class System:
 
 
 def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, offset: int = 0) -> tuple[System, ...]:
-    """The systems of equations of these blocks, one after the other from ``offset`` on.
+    """Return the systems of equations of these blocks, one after the other from ``offset`` on.
 
     Args:
         model: sorted.
@@ -146,7 +146,7 @@ def _linear_solver(n: int, incidence: Incidence | None, in_loop: bool) -> Solver
 
 
 def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n: int) -> Incidence | None:
-    """The incidence of a system that is large and sparse, else None."""
+    """Return the incidence of a system that is large and sparse, else None."""
     if n < SPARSE_SIZE:
         return None
     incidence = block_incidence(model, flat, block)
@@ -167,12 +167,12 @@ def _has_arrays(block: LinearBlock | NonlinearBlock, shapes: Mapping[str, Shape]
 
 
 def systems_of_scalars(model: SortedModel) -> list[int]:
-    """Numbers of the blocks that are systems of scalars: they lie in the same place in every simulation."""
+    """Return the numbers of the blocks that are systems of scalars: they lie in the same place in every simulation."""
     return [k for k in _systems(model) if not _has_arrays(model.blocks[k], model.flat.shapes)]  # type: ignore[arg-type]
 
 
 def systems_of_arrays(model: SortedModel) -> list[int]:
-    """Numbers of the blocks that are systems with array unknowns."""
+    """Return the numbers of the blocks that are systems with array unknowns."""
     return [k for k in _systems(model) if _has_arrays(model.blocks[k], model.flat.shapes)]  # type: ignore[arg-type]
 
 
@@ -181,7 +181,9 @@ def _systems(model: SortedModel) -> list[int]:
 
 
 def derivative_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
-    """Linear systems in derivatives of states alone: index of the block -> for each unknown the state it stands for."""
+    """Return the linear systems in derivatives of states alone: index of the block -> for each unknown the state it stands
+    for.
+    """
     state_of = {name: k for k, name in enumerate(model.derivatives)}
     return {
         index: tuple(state_of[name] for name in block.unknowns)

@@ -32,7 +32,7 @@ def check_flat(flat: FlatModel) -> None:
 
 
 def number_of(value: Any, path: str) -> np.ndarray:
-    """A number, vector or matrix as an array.
+    """Return a number, vector or matrix as an array.
 
     Raises:
         ModelError: it is none.

@@ -259,5 +259,5 @@ Node = Equation | CallEquation
 
 
 def expressions(node: Node) -> tuple[Expr, ...]:
-    """Both sides of an equation; inputs and outputs of a call."""
+    """Return both sides of an equation; inputs and outputs of a call."""
     return (*node.inputs, *node.outputs) if isinstance(node, CallEquation) else (node.lhs, node.rhs)

@@ -20,7 +20,7 @@ F = TypeVar("F", bound=FlatModel)
 
 
 def merged_flat(flat: F, changes: Mapping[str, Any]) -> F:
-    """``flat`` with other values of parameters, and other ``init``, ``start``, ``nominal`` and shapes of variables.
+    """Return ``flat`` with other values of parameters, and other ``init``, ``start``, ``nominal`` and shapes of variables.
 
     An array may get another size.
 
@@ -91,7 +91,7 @@ def _check_settled(path: str, value: Any, settled: float) -> None:
 
 
 def _elements(leaves: Iterable[tuple[str, Any]], flat: FlatModel) -> Iterator[tuple[str, Any]]:
-    """A vector or matrix for the scalars ``x[1]``, ... or ``x[1,1]``, ... as the values of these."""
+    """Generate a vector or matrix for the scalars ``x[1]``, ... or ``x[1,1]``, ... as the values of these."""
     known = (flat.parameters, flat.settled, flat.variables)
     for path, value in leaves:
         first = f"{path}[{','.join('1' for _ in np.shape(value))}]"
@@ -131,7 +131,7 @@ def _changed(variable: Variable, value: Any) -> Variable:
 
 
 def _number(value: Any, path: str, dimensions: int = 0) -> Any:
-    """A float, or an array with so many dimensions."""
+    """Return a float, or an array with so many dimensions."""
     number = number_of(value, path)
     if number.ndim != dimensions:
         expected = ("a number", "a vector", "a matrix")[dimensions]

@@ -23,19 +23,19 @@ class Rewriting:
     path: str = ""
 
     def expr(self, expr: Expr) -> Expr:
-        """An expression."""
+        """Return an expression."""
         return rewrite(expr, self.change)
 
     def variable(self, variable: Variable) -> Variable:
-        """A variable, by its new name."""
+        """Return a variable, by its new name."""
         return replace(variable, name=join(self.path, variable.name), origin=join(self.path, variable.origin))
 
     def equation(self, equation: Equation) -> Equation:
-        """An equation, with the text that it had."""
+        """Return an equation, with the text that it had."""
         return Equation(self.expr(equation.lhs), self.expr(equation.rhs), join(self.path, equation.path), str(equation))
 
     def when(self, when: WhenEquation) -> WhenEquation:
-        """A when-equation with all its branches."""
+        """Return a when-equation with all its branches."""
         return replace(when, branches=tuple(map(self._branch, when.branches)), path=join(self.path, when.path))
 
     def _branch(self, branch: WhenBranch) -> WhenBranch:
@@ -47,5 +47,5 @@ class Rewriting:
         )
 
     def assertion(self, assertion: Assertion) -> Assertion:
-        """An assertion."""
+        """Return an assertion."""
         return replace(assertion, condition=self.expr(assertion.condition), path=join(self.path, assertion.path))

@@ -24,6 +24,6 @@ class Visualizer:
     values: Mapping[str, tuple[str | float, ...]]
 
     def as_data(self, numbers: Mapping[str, float]) -> dict[str, Any]:
-        """Plain data, with ``numbers`` for names of parameters."""
+        """Return the plain data, with ``numbers`` for names of parameters."""
         values = {key: [numbers.get(e, e) if isinstance(e, str) else e for e in given] for key, given in self.values.items()}
         return {"path": self.path, "kind": self.kind, "what": self.what, "values": values}

@@ -62,7 +62,7 @@ def align_elements(old: FlatModel, new: FlatModel) -> None:
 
 
 def _used_names(flat: FlatModel) -> set[str]:
-    """Names in all equations, conditions and assertions."""
+    """Return the names in all equations, conditions and assertions."""
     found = [e for equation in (*flat.equations, *flat.initial_equations) for e in expressions(equation)]
     for when in flat.whens:
         for branch in when.branches:
@@ -73,7 +73,7 @@ def _used_names(flat: FlatModel) -> set[str]:
 
 
 def _in_shape(variable: Variable, shape: tuple[int, ...]) -> Variable:
-    """The variable with ``init`` and ``start`` of its shape; a number stands for all elements."""
+    """Return the variable with ``init`` and ``start`` of its shape; a number stands for all elements."""
     changed: dict[str, Any] = {}
     for attribute in ("init", "start"):
         value = getattr(variable, attribute)
@@ -202,7 +202,9 @@ def _gather_elements(flat: FlatModel) -> None:
 
 
 def _complete_elements(equations: Sequence[Equation | CallEquation], shapes: Mapping[str, Shape]) -> dict[Expr, list[int]]:
-    """Vectors, or derivatives of vectors, of which all elements are left sides, and the numbers of these equations."""
+    """Return the vectors, or derivatives of vectors, of which all elements are left sides, and the numbers of these
+    equations.
+    """
     parts: dict[Expr, list[tuple[int, range]]] = {}
     for k, equation in enumerate(equations):
         part = _element(equation.lhs, shapes) if isinstance(equation, Equation) else None
@@ -246,7 +248,9 @@ def _base(target: Expr) -> str:
 
 
 def _element(expr: Expr, shapes: Mapping[str, Shape]) -> tuple[Expr, range] | None:
-    """The vector, or its derivative, and the positions in it, of ``x[i]``, ``der(x)[i]`` or ``der(x[i])`` (or a slice)."""
+    """Return the vector, or its derivative, and the positions in it, of ``x[i]``, ``der(x)[i]`` or ``der(x[i])`` (or a
+    slice).
+    """
     if type(expr) is not Apply:
         return None
     if expr.op == "der":
@@ -275,7 +279,7 @@ def _as_a_whole(flat: FlatModel, target: Expr) -> bool:
 def _push(
     expr: Expr, shape: Shape, open_names: set[str], known: Callable[[str], Shape | None], shapes: dict[str, Shape]
 ) -> bool:
-    """Undetermined names that must have ``shape`` because ``expr`` has it; True if one was found."""
+    """Return the undetermined names that must have ``shape`` because ``expr`` has it; True if one was found."""
     if type(expr) is Name:
         base = base_of(expr.name)
         if base not in open_names:
@@ -350,7 +354,7 @@ def _checked(item: Equation | CallEquation, flat: FlatModel) -> Equation | CallE
 
 
 def _elementwise_names(expr: Expr) -> set[str]:
-    """Names in an expression, but for those in arguments of operators on whole arrays."""
+    """Return the names in an expression, but for those in arguments of operators on whole arrays."""
     if type(expr) is Name:
         return {expr.name}
     if type(expr) is not Apply or is_array_operator(expr.op):
@@ -359,7 +363,7 @@ def _elementwise_names(expr: Expr) -> set[str]:
 
 
 def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
-    """``expr`` with scalars beside arrays made arrays; what is shared is looked at once."""
+    """Return ``expr`` with scalars beside arrays made arrays; what is shared is looked at once."""
     done: dict[int, tuple[Expr, Shape]] = {}
     for node in postorder(expr):
         if type(node) is Apply:
@@ -372,7 +376,7 @@ def _typed(expr: Expr, shapes: dict[str, Shape]) -> Expr:
 
 
 def _typed_operation(expr: Apply, args: tuple[Expr, ...], found: list[Shape], shapes: dict[str, Shape]) -> Apply:
-    """An operation on ``args``, whose shapes are ``found``; those that are made arrays are entered there."""
+    """Return an operation on ``args``, whose shapes are ``found``; those that are made arrays are entered there."""
     op = expr.op
     if any(found) and not (entry_of(op).elementwise or is_array_operator(op) or type(op) is Operator):
         k = next(k for k, s in enumerate(found) if s)
@@ -393,14 +397,14 @@ def _typed_operation(expr: Apply, args: tuple[Expr, ...], found: list[Shape], sh
 
 
 def _part(array: Expr, shape: Shape, shapes: dict[str, Shape]) -> Expr:
-    """An array that keeps its shape, which is recorded in ``shapes``, also when nothing but 0 is left of it."""
+    """Return an array that keeps its shape, which is recorded in ``shapes``, also when nothing but 0 is left of it."""
     label = str(array)
     shapes[label] = shape
     return Apply(f"part {label}", (array,))
 
 
 def _filled(scalar: Expr, like: Expr, shape: Shape, shapes: dict[str, Shape]) -> Expr:
-    """A scalar as an array of the shape of ``like``, which is recorded in ``shapes``."""
+    """Return a scalar as an array of the shape of ``like``, which is recorded in ``shapes``."""
     if scalar == ZERO:
         return scalar
     label = str(like)

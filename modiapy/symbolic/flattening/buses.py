@@ -124,7 +124,7 @@ def _signal(variable: Var, roles: tuple[str, ...] = ()) -> Var:
 
 
 def _bus_like(connector: Instance) -> Model:
-    """A bus inside a bus that takes what a connector has."""
+    """Return a bus inside a bus that takes what a connector has."""
     equality = connector.model.get(EQUALITY)
     return Bus if equality is None else Bus | Model({EQUALITY: equality})
 

@@ -20,7 +20,7 @@ Count = Callable[[Any, str, str], int]
 
 
 def expanded(model: Model, path: str, count: Count) -> Model:
-    """A model with submodels in the place of arrays, and without loops over them; itself where it has none of both.
+    """Return a model with submodels in the place of arrays, and without loops over them; itself where it has none of both.
 
     Args:
         model: what the user wrote.
@@ -51,7 +51,7 @@ def expanded(model: Model, path: str, count: Count) -> Model:
 
 
 def checked_count(number: int, path: str) -> int:
-    """A number of elements that makes sense. Raises ModelError."""
+    """Return a number of elements that makes sense. Raises ModelError."""
     if not 0 <= number <= MOST:
         raise ModelError("the number of elements is wrong", path=path, found=str(number), expected=f"0 to {MOST}")
     return number

@@ -73,14 +73,15 @@ class ConnectionSets(DisjointSets[Node]):
             self.links.append(link)
 
     def members(self) -> dict[Node, list[Node]]:
-        """All sets by representative, members in the order of first appearance."""
+        """Return all sets by representative, members in the order of first appearance."""
         sets: dict[Node, list[Node]] = {}
         for node in self.parent:
             sets.setdefault(self.find(node), []).append(node)
         return sets
 
     def signals(self) -> tuple[list[Equation], list[Unsettled]]:
-        """Equations of all sets but those of flow variables, and the signals of buses that have no source among them.
+        """Return the equations of all sets but those of flow variables, and the signals of buses that have no source among
+        them.
 
         Raises:
             ModelError: inputs and outputs without exactly one source; variables of different types on a bus.
@@ -166,7 +167,7 @@ class JoinedSets:
         return bool(causality(variable)) and not _receives(node, variable)
 
     def equations(self) -> Iterator[tuple[int, Equation]]:
-        """The equations of its connections, with numbers for their order.
+        """Generate the equations of its connections, with numbers for their order.
 
         In a set with elements of arrays what receives its value stands on the left, so that the equations for the elements of
         an array are found to be one for it.
@@ -186,7 +187,7 @@ class JoinedSets:
                     yield len(self.sets.links), equation_of(node.expr, source.expr, self._link(node))
 
     def _link(self, node: Node) -> Link:
-        """The first connection of a node."""
+        """Return the first connection of a node."""
         return next(link for _, link in self.links if node in (link.a, link.b))
 
     def error(self, carried: Collection[str]) -> ModelError | None:
@@ -219,7 +220,7 @@ class JoinedSets:
         )
 
     def _listed(self, nodes: Sequence[Node]) -> str:
-        """Nodes by full path, with the connections that brought them."""
+        """Return the nodes by full path, with the connections that brought them."""
         if not self.buses:
             listed = ", ".join(f"'{node.name}{node.index}'" for node in nodes)
             return f"{listed} in {self.links[0][1].text}"
@@ -264,15 +265,15 @@ def kind_of(variable: Var) -> str:
 
 
 def causality(variable: Var) -> str:
-    """The direction of a variable: "input", "output" or ""."""
+    """Return the direction of a variable: "input", "output" or ""."""
     return "input" if variable.get("input") else "output" if variable.get("output") else ""
 
 
 def _receives(node: Node, variable: Var) -> bool:
-    """Whether a causal variable gets its value by the connection."""
+    """Return whether a causal variable gets its value by the connection."""
     return (causality(variable) == "output") != node.inside
 
 
 def equation_of(lhs: Expr, rhs: Expr, link: Link) -> Equation:
-    """An equation that a connection means."""
+    """Return an equation that a connection means."""
     return Equation(lhs, rhs, link.path, f"{lhs} = {rhs} [{link.text}]")

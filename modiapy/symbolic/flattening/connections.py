@@ -63,7 +63,7 @@ class Connections:
 
 
 def connects_of(instance: Instance) -> Iterator[object]:
-    """The connections of one model as written: entries of ``connect``, and those among the equations."""
+    """Generate the connections of one model as written: entries of ``connect``, and those among the equations."""
     yield from instance.model.get("connect") or ()
     for text in instance.model.get("equations") or ():
         statement = parse_statement(text, instance.path) if isinstance(text, str) else None
@@ -72,7 +72,7 @@ def connects_of(instance: Instance) -> Iterator[object]:
 
 
 def connected_paths(tree: Instance) -> tuple[tuple[str, ...], ...]:
-    """The connections of a model and of its submodels as written, with paths relative to the model."""
+    """Return the connections of a model and of its submodels as written, with paths relative to the model."""
     start = len(tree.path) + 1 if tree.path else 0
     found: list[tuple[str, ...]] = []
     for instance in tree.walk():
@@ -83,7 +83,7 @@ def connected_paths(tree: Instance) -> tuple[tuple[str, ...], ...]:
 
 
 def signals_on_buses(tree: Instance) -> dict[str, Var]:
-    """The variables of buses, by full path, to which only connections give a direction."""
+    """Return the variables of buses, by full path, to which only connections give a direction."""
     return {
         join(instance.path, key): variable
         for instance in tree.walk()
@@ -94,7 +94,7 @@ def signals_on_buses(tree: Instance) -> dict[str, Var]:
 
 
 def connection_equations(tree: Instance) -> Connections:
-    """Equations of all connections of a model.
+    """Return the equations of all connections of a model.
 
     Raises:
         ModelError: a path that leads nowhere, connectors that do not match, a causal connection without exactly one source.
@@ -128,7 +128,7 @@ def connection_equations(tree: Instance) -> Connections:
 
 
 def _flow_balances(sets: ConnectionSets) -> Iterator[Equation]:
-    """The flow variables of a set sum to zero."""
+    """Generate the flow variables of a set sum to zero."""
     first_link = {sets.find(link.a): link for link in reversed(sets.links)}
     for root, nodes in sets.members().items():
         if sets.variables[root.name].get("flow"):
@@ -165,7 +165,7 @@ def _add_to_graph(
 
 
 def record_at(instance: Instance, path: str, text: str, records: Iterable[str]) -> str:
-    """Full path of the overdetermined record that ``text`` in an instance names. Raises ModelError if it is none."""
+    """Return the full path of the overdetermined record that ``text`` in an instance names. Raises ModelError if it is none."""
     node = join(instance.path, path)
     if node not in records:
         start = len(instance.path) + 1 if instance.path else 0
@@ -180,7 +180,7 @@ def record_at(instance: Instance, path: str, text: str, records: Iterable[str]) 
 
 
 def _edges(instance: Instance, entry: object, records: Iterable[str]) -> list[Edge]:
-    """Edges between the overdetermined records of the connectors in one tuple of a ``connect`` list."""
+    """Return the edges between the overdetermined records of the connectors in one tuple of a ``connect`` list."""
     if not records or not isinstance(entry, tuple | list) or not all(isinstance(p, str) for p in entry):
         return []
     first, *others = [join(instance.path, path) for path in entry]
@@ -190,7 +190,7 @@ def _edges(instance: Instance, entry: object, records: Iterable[str]) -> list[Ed
 
 
 def _equality_constraint(edge: Edge, records: Mapping[str, Instance]) -> Iterator[Equation]:
-    """Equations in place of the equality of two overdetermined records."""
+    """Generate the equations in place of the equality of two overdetermined records."""
     given = records[edge.a].model[EQUALITY]
     if isinstance(given, str) or not isinstance(given, list | tuple):
         raise ModelError(f"'{EQUALITY}' is a list", path=edge.a, found=repr(given), expected='["a.c*b.s - a.s*b.c"]')
@@ -287,7 +287,7 @@ def check_connector(instance: Instance, path: str, here: Instance, text: str) ->
 
 
 def _element(instance: Instance, here: Instance, key: str, index: str, text: str) -> Node:
-    """An element of an array of inputs or outputs."""
+    """Return an element of an array of inputs or outputs."""
     if not causality(here.variables[key]) and EXPANDABLE not in here.model:
         raise ModelError(
             f"'{key}{index}' in {text} is an element of a variable that is neither input nor output",
@@ -324,14 +324,18 @@ def _check_match(instance: Instance, a: str, end_a: _End, b: str, end_b: _End, t
 
 
 def _named_alike(end: _End, like: _End) -> _End:
-    """An end by the names of another one of the same physical kind: one potential and one flow variable, of the same units."""
+    """Return an end by the names of another one of the same physical kind: one potential and one flow variable, of the same
+    units.
+    """
     if end.keys() == like.keys() or not _pair(end) or set(_pair(end)) != set(_pair(like)):
         return end
     return {_pair(like)[kind]: end[key] for kind, key in _pair(end).items()}
 
 
 def _pair(end: _End) -> dict[tuple[str, str], str]:
-    """Names of the potential and of the flow variable by role and unit; nothing if it is no such pair, or has no units."""
+    """Return the names of the potential and of the flow variable by role and unit; nothing if it is no such pair, or has no
+    units.
+    """
     roles = {key: "flow" if v.get("flow") else "potential" if v.get("potential") else "" for key, (_, v) in end.items()}
     if sorted(roles.values()) != ["flow", "potential"] or not all(v.get("unit") for _, v in end.values()):
         return {}

@@ -20,7 +20,7 @@ class Branch:
 
 
 def joined(branches: Sequence[Branch], otherwise: Sequence[Equation], path: str, text: str) -> list[Equation]:
-    """Equations that mean the same as all branches.
+    """Return the equations that mean the same as all branches.
 
     Where all branches define the same variables, or elements of arrays (``variable = expression``), these are matched by name,
     else equations are matched by position and joined as residuals.
@@ -61,7 +61,9 @@ def _choice(conditions: Sequence[Expr], values: Sequence[Expr]) -> Expr:
 
 
 def chosen(conditions: Sequence[Expr], parameters: Mapping[str, float]) -> int | None:
-    """Index of the first condition that holds (their number if none does); None if they depend on more than parameters."""
+    """Return the index of the first condition that holds (their number if none does); None if they depend on more than
+    parameters.
+    """
     for k, condition in enumerate(conditions):
         if not names(condition) <= parameters.keys():
             return None
@@ -74,7 +76,7 @@ def chosen(conditions: Sequence[Expr], parameters: Mapping[str, float]) -> int |
 
 
 def integer(expr: Expr, parameters: Mapping[str, float], text: str, path: str) -> int:
-    """Value of an index or bound. Raises ModelError if it is not an integer that parameters determine."""
+    """Return the value of an index or bound. Raises ModelError if it is not an integer that parameters determine."""
     try:
         value = evaluate(expr, parameters)
     except (KeyError, ValueError, ArithmeticError, AssertionError):
@@ -86,7 +88,7 @@ def integer(expr: Expr, parameters: Mapping[str, float], text: str, path: str) -
 
 
 def element_of(expr: Apply, flat: FlatModel, text: str, path: str) -> Expr:
-    """``x[i]`` with the index known: the scalar of that name, or an element of an array."""
+    """Return ``x[i]`` with the index known: the scalar of that name, or an element of an array."""
     array, *indices = expr.args
     positions = ",".join(str(integer(i, flat.parameters, text, path)) for i in indices)
     name = f"{array}[{positions}]"
@@ -98,7 +100,7 @@ def element_of(expr: Apply, flat: FlatModel, text: str, path: str) -> Expr:
 
 
 def expand_control(flat: FlatModel) -> FlatModel:
-    """The model without if- and for-equations; ``flat`` itself if it has none.
+    """Return the model without if- and for-equations; ``flat`` itself if it has none.
 
     Raises:
         ModelError: see `joined`, `integer`.

@@ -64,7 +64,7 @@ def _parameters(tree: Instance) -> Iterator[tuple[str, float]]:
 
 
 def _starts(tree: Instance, *attributes: str) -> Iterator[tuple[str, Any]]:
-    """Path and value of each variable with one of these attributes; the first one of them counts."""
+    """Generate the path and value of each variable with one of these attributes; the first one of them counts."""
     for instance in tree.walk():
         for key, variable in instance.variables.items():
             value = next((found for name in attributes if (found := variable.get(name)) is not None), None)
@@ -73,7 +73,9 @@ def _starts(tree: Instance, *attributes: str) -> Iterator[tuple[str, Any]]:
 
 
 def _objects(instance: Instance, *, inside: bool = False) -> Iterator[tuple[str, Any]]:
-    """Objects below an instance; those that belong to another component only if that is not asked for ``inside``."""
+    """Generate the objects below an instance; those that belong to another component only if that is not asked for
+    ``inside``.
+    """
     if instance.made is not None:
         yield instance.path, instance.made
     for key, entry in instance.model.items():
@@ -89,7 +91,7 @@ def _objects(instance: Instance, *, inside: bool = False) -> Iterator[tuple[str,
 
 
 def parameter_at(tree: Instance, path: str) -> Any:
-    """Value of the parameter with this full path; a `Map` of all parameters if it leads to a submodel.
+    """Return the value of the parameter with this full path; a `Map` of all parameters if it leads to a submodel.
 
     Raises:
         ModelError: there is no such parameter.
@@ -107,7 +109,7 @@ def parameter_at(tree: Instance, path: str) -> Any:
 
 
 def evaluated_parameters(instance: Instance) -> Map:
-    """Values of all parameters of an instance and of its submodels, those without parameters left out."""
+    """Return the values of all parameters of an instance and of its submodels, those without parameters left out."""
     below = {key: evaluated_parameters(child) for key, child in instance.children.items()}
     return Map(**instance.values, **{key: child for key, child in below.items() if child})
 

@@ -15,7 +15,7 @@ from .control import expand_control
 
 
 def with_arrays(flat: FlatModel) -> FlatModel:
-    """A flat model with the shapes of all its arrays, and its equations checked; itself, if it has no arrays.
+    """Return a flat model with the shapes of all its arrays, and its equations checked; itself, if it has no arrays.
 
     The shape of an array parameter is that of its value, of a variable that in ``shapes``, else that of ``init`` or ``start``,
     else what the equations say.
@@ -74,7 +74,7 @@ def with_arrays(flat: FlatModel) -> FlatModel:
 
 
 def _element(node: Expr, shapes: dict[str, tuple[int, ...]]) -> Expr | None:
-    """``x[0]``, which is read as one name, as an element of the array x."""
+    """Return ``x[0]``, which is read as one name, as an element of the array x."""
     if type(node) is not Name or not node.name.endswith("]"):
         return None
     whole, _, index = node.name.rpartition("[")

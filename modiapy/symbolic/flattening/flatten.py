@@ -130,7 +130,7 @@ def _shape(var: Var, attribute: str) -> tuple[int, ...]:
 
 
 def variable_type(var: Var, path: str) -> str:
-    """The type of a variable. Raises ModelError if there is no such type."""
+    """Return the type of a variable. Raises ModelError if there is no such type."""
     literals = literals_of(var)
     if isinstance(var.get("type"), list | tuple) and not (
         literals and all(isinstance(word, str) for word in literals) and len(set(literals)) == len(literals)
@@ -181,7 +181,7 @@ def _state_select(name: str, var: Var) -> str:
 
 
 def same_structure(a: FlatModel, b: FlatModel) -> str | None:
-    """The first difference between two flat models that would need new machine code; None if there is none.
+    """Return the first difference between two flat models that would need new machine code; None if there is none.
 
     Values of parameters, ``init`` and ``start`` may differ; names, roles, equations and component functions may not.
     """

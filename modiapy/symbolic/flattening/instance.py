@@ -84,7 +84,7 @@ class Instance:
         )
 
     def owner(self) -> Instance:
-        """The model that a connector belongs to (for anything else the instance itself)."""
+        """Return the model that a connector belongs to (for anything else the instance itself)."""
         here = self
         while here.parent is not None and here.is_connector():
             here = here.parent
@@ -110,7 +110,7 @@ class Target:
 
 
 def instantiate_tree(model: Model, path: str = "", parent: Instance | None = None) -> Instance:
-    """The tree of instances of a model, nothing evaluated.
+    """Return the tree of instances of a model, nothing evaluated.
 
     Raises:
         ModelError: a name that cannot stand in an expression, a modification of something that is not there.
@@ -127,7 +127,8 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
 
 
 def _count(instance: Instance, value: Any, text: str, path: str) -> int:
-    """A number of elements or repetitions: an integer, or an expression of parameters that are numbers or such expressions.
+    """Return a number of elements or repetitions: an integer, or an expression of parameters that are numbers or such
+    expressions.
 
     Raises:
         ModelError: it is no integer, or depends on something else.
@@ -226,7 +227,7 @@ def check_name(key: str, entry: Any, path: str) -> None:
 
 
 def is_entry(key: str) -> bool:
-    """Whether a key of a model names a variable, parameter or submodel (and not something that has its own meaning)."""
+    """Return whether a key of a model names a variable, parameter or submodel (and not something that has its own meaning)."""
     return key not in RESERVED and not key.startswith("_")
 
 
@@ -239,8 +240,8 @@ _INDEX = re.compile(r"(?:\[[^\]]*\])+$")
 
 
 def scopes(start: Instance, levels: int = 0) -> Iterator[Instance]:
-    """The instances in which a name is looked up, in this order: the one where it is written, the enclosing ones, then those
-    between it and ``start``, from outside inward.
+    """Generate the instances in which a name is looked up, in this order: the one where it is written, the enclosing ones, then
+    those between it and ``start``, from outside inward.
 
     Args:
         start: where the text stands.
@@ -299,7 +300,7 @@ def _descend(scope: Instance, parts: list[str], index: str) -> Target | None:
 def find_function(
     start: Instance, name: str, count: int, text: str, path: str, value_of: Callable[[Target], Any], levels: int = 0
 ) -> tuple[EquationFunction, str]:
-    """The function that is called by ``name`` with ``count`` arguments in an expression, and its path in the model.
+    """Return the function that is called by ``name`` with ``count`` arguments in an expression, and its path in the model.
 
     Args:
         start: where the call stands.
@@ -323,7 +324,7 @@ def find_function(
 
 
 def literals_of(entry: Any) -> tuple[str, ...]:
-    """Literals of a variable that is an enumeration, ``Var(type=("open", "closed"))``; () for any other entry."""
+    """Return the literals of a variable that is an enumeration, ``Var(type=("open", "closed"))``; () for any other entry."""
     kind = entry.get("type") if isinstance(entry, Var) else None
     return tuple(kind) if isinstance(kind, tuple | list) else ()
 
@@ -341,7 +342,7 @@ def literal_index(value: str, literals: Sequence[str], text: str, path: str) -> 
 
 
 def compare_texts(node: Apply, text_of: Callable[[Expr], str | None], text: str, path: str) -> Expr | None:
-    """``kind == "PI"`` as a number (0 or 1); None if the comparison is not one of texts.
+    """Return ``kind == "PI"`` as a number (0 or 1); None if the comparison is not one of texts.
 
     Args:
         node: the comparison.
@@ -368,7 +369,7 @@ def offered(entry: Any) -> str:
 
 
 def suggest(start: Instance, name: str) -> str:
-    """A sentence that proposes a name, visible in ``start``, that is spelled most like ``name``."""
+    """Return a sentence that proposes a name, visible in ``start``, that is spelled most like ``name``."""
     parts = name.split(".")
     scope: Instance | None = start
     seen: dict[str, None] = {}
@@ -387,7 +388,7 @@ def suggest(start: Instance, name: str) -> str:
 
 
 def element(value: Any, index: str, path: str, text: str = "") -> Any:
-    """``value`` or, with an index such as ``[1]`` or ``[0,2]``, its element; ``text`` of an equation in which it stands.
+    """Return ``value`` or, with an index such as ``[1]`` or ``[0,2]``, its element; ``text`` of an equation in which it stands.
 
     Raises:
         ModelError: the value has no such element.
@@ -406,7 +407,9 @@ def element(value: Any, index: str, path: str, text: str = "") -> Any:
 
 
 def scalars(value: Any) -> Iterator[tuple[str, float]]:
-    """``(index, number)`` of all numbers in a parameter value: index "" for a scalar, ``[0]``, ``[0,1]`` for arrays."""
+    """Generate ``(index, number)`` of all numbers in a parameter value: index "" for a scalar, ``[0]``, ``[0,1]`` for
+    arrays.
+    """
     if is_number(value):
         yield "", float(value)
     elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf":

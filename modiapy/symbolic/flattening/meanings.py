@@ -57,7 +57,7 @@ def warn_of_name(path: str, name: str, target: Target, taken: Target) -> None:
 
 
 def _value(target: Target) -> Any:
-    """Value of a parameter, or of the object that a model makes; the entry itself of a variable."""
+    """Return the value of a parameter, or of the object that a model makes; the entry itself of a variable."""
     entry = target.instance.model[target.key]
     if isinstance(entry, Var):
         return entry

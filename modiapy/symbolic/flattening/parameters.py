@@ -75,7 +75,7 @@ class Evaluator:
         self.meanings.clear()
 
     def value(self, instance: Instance, key: str) -> Any:
-        """Value of the parameter ``key`` of an instance."""
+        """Return the value of the parameter ``key`` of an instance."""
         if key in instance.values:
             return instance.values[key]
         entry = instance.model[key]
@@ -94,7 +94,7 @@ class Evaluator:
         return value
 
     def variable(self, instance: Instance, key: str, entry: Var) -> Var:
-        """The variable with numbers for ``init``, ``start`` and ``nominal``."""
+        """Return the variable with numbers for ``init``, ``start`` and ``nominal``."""
         result = entry.copy()
         for attribute in ("init", "start", "nominal"):
             given = entry.get(attribute)
@@ -113,14 +113,14 @@ class Evaluator:
         return result
 
     def initial(self, given: Any, entry: Var, instance: Instance, key: str, path: str) -> Any:
-        """Value of ``init``, ``start`` or ``nominal``: an expression, or a literal of the variable's enumeration."""
+        """Return the value of ``init``, ``start`` or ``nominal``: an expression, or a literal of the variable's enumeration."""
         literals = literals_of(entry)
         if literals and isinstance(given, str):
             return literal_index(given, literals, given, path).value
         return self.convert(given, instance, key, float, path)
 
     def shape(self, given: Any, instance: Instance, key: str) -> tuple[int, ...]:
-        """The declared shape of a variable: one or two positive integers; () for a scalar."""
+        """Return the declared shape of a variable: one or two positive integers; () for a scalar."""
         path = f"{join(instance.path, key)}.shape"
         sizes = given if isinstance(given, list | tuple) else (given,)
         found = [self.convert(n, instance, key, float, path) for n in sizes]
@@ -129,7 +129,7 @@ class Evaluator:
         return tuple(map(int, found))
 
     def made(self, instance: Instance) -> Any:
-        """The object that the constructor of a model makes of its parameters."""
+        """Return the object that the constructor of a model makes of its parameters."""
         if instance.made is None:
             with _Active(self, instance.path or "the model"):
                 cls = instance.model["_constructor"]
@@ -180,7 +180,7 @@ class Evaluator:
         return entry
 
     def text(self, text: str, instance: Instance, key: str, hint: Any) -> Any:
-        """A string in a field that admits strings: itself, unless it names an object that the field admits too."""
+        """Return a string in a field that admits strings: itself, unless it names an object that the field admits too."""
         levels = levels_of(text)
         types = object_types(hint) if text.isidentifier() else ()
         target = locate(instance, text, key, levels) if types or levels else None
@@ -192,7 +192,7 @@ class Evaluator:
         return self.value(target.instance, target.key) if holds else text
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
-        """Value of an expression of parameters; a name alone may also mean an array or an object."""
+        """Return the value of an expression of parameters; a name alone may also mean an array or an object."""
         expr = parsed(text, path)
         if isinstance(expr, Text):
             return expr.value
@@ -209,7 +209,9 @@ class Evaluator:
         return _compute(expr, values, text, path)
 
     def called(self, expr: Expr, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
-        """``expr`` with the functions of the model that it calls, texts compared; handles of tables are added to ``values``."""
+        """Return ``expr`` with the functions of the model that it calls, texts compared; handles of tables are added to
+        ``values``.
+        """
 
         def text_of(side: Expr) -> str | None:
             if type(side) is Text:
@@ -249,12 +251,12 @@ class Evaluator:
         return rewrite(expr, change)
 
     def index(self, expr: Expr, text: str, instance: Instance, key: str, path: str) -> int:
-        """Value of an index such as ``n - 1``."""
+        """Return the value of an index such as ``n - 1``."""
         values = {name: self.lookup(name, text, instance, key, path) for name in names(expr)}
         return integer(expr, {name: value for name, value in values.items() if is_number(value)}, text, path)
 
     def size(self, node: Apply, text: str, instance: Instance, key: str, path: str) -> Expr:
-        """``size(A, k)``: number of elements of an array parameter along dimension k, counted from 0."""
+        """Return ``size(A, k)``: number of elements of an array parameter along dimension k, counted from 0."""
         array, k = (node.args[1], node.args[2]) if len(node.args) == 3 else (None, None)
         shape = np.shape(self.lookup(array.name, text, instance, key, path)) if isinstance(array, Name) else ()
         if not isinstance(k, Const) or k.value not in range(len(shape)):
@@ -264,7 +266,7 @@ class Evaluator:
         return Const(float(shape[int(k.value)]))
 
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
-        """``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
+        """Return ``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
@@ -275,7 +277,7 @@ class Evaluator:
         return Name(str(node))
 
     def lookup(self, name: str, text: str, instance: Instance, key: str, path: str) -> Any:
-        """Value of a name in the expression ``text`` of the entry ``key`` of an instance."""
+        """Return the value of a name in the expression ``text`` of the entry ``key`` of an instance."""
         levels = levels_of(text)
         target = locate(instance, name, key, levels)
         if target is None:
@@ -384,7 +386,7 @@ def _compute(expr: Expr, values: dict[str, Any], text: str, path: str) -> Any:
 
 
 def _at_most_matrix(result: Any, values: dict[str, Any], text: str, path: str) -> Any:
-    """``result``, unless an array stands among the elements of a matrix."""
+    """Return ``result``, unless an array stands among the elements of a matrix."""
     if np.ndim(result) <= 2:
         return result
     raise ModelError(
@@ -397,7 +399,7 @@ def _at_most_matrix(result: Any, values: dict[str, Any], text: str, path: str) -
 
 
 def _as_array(value: Any) -> Any:
-    """Lists of numbers as an array; anything else as it is."""
+    """Return the lists of numbers as an array; anything else as it is."""
     if not isinstance(value, list | tuple) or not value:
         return value
     flat = list(value)

@@ -73,7 +73,7 @@ class Resolution:
         self.levels = 0
 
     def outside(self, levels: int) -> Self:
-        """The same for a text of the instance that was written so many models further out, see `model.scoping`."""
+        """Return the same for a text of the instance that was written so many models further out, see `model.scoping`."""
         if not levels:
             return self
         other = copy.copy(self)
@@ -85,7 +85,9 @@ class Resolution:
         return locate(self.instance, name, skip, self.levels)
 
     def resolve(self, expr: Expr, text: str, skip: str = "") -> Expr:
-        """An expression of the equation ``text`` with all names by full path; ``skip`` is the variable that it is bound to."""
+        """Return an expression of the equation ``text`` with all names by full path; ``skip`` is the variable that it is bound
+        to.
+        """
 
         def change(node: Expr) -> Expr | None:
             if type(node) is Name:
@@ -111,7 +113,7 @@ class Resolution:
         return rewrite(expr, change)
 
     def comparison(self, node: Apply, text: str) -> Expr | None:
-        """``kind == "PI"`` as 0 or 1; None if no side is text."""
+        """Return ``kind == "PI"`` as 0 or 1; None if no side is text."""
 
         def text_of(side: Expr) -> str | None:
             if type(side) is Text:
@@ -142,7 +144,7 @@ class Resolution:
         )
 
     def element(self, node: Apply, text: str, skip: str) -> Expr:
-        """``x[i]`` with indices that parameters, and indices of `For`, determine."""
+        """Return ``x[i]`` with indices that parameters, and indices of `For`, determine."""
         array, *indices = node.args
         known = [integer(self.resolve(i, text), self.handles, text, self.instance.path) for i in indices]
         position = f"[{','.join(map(str, known))}]"
@@ -151,7 +153,7 @@ class Resolution:
         return Apply(position, (self.resolve(array, text),))
 
     def results(self, node: Apply, text: str, skip: str = "") -> list[Expr]:
-        """Results of the call of a function of the model, all names by full path."""
+        """Return the results of the call of a function of the model, all names by full path."""
         assert type(node.args[0]) is Name
         if node.args[0].name.startswith("Connections."):
             return [self.rooted(node, text)]
@@ -167,7 +169,7 @@ class Resolution:
         return function.call(path, args)
 
     def table(self, table: LookupTable, path: str, u: Expr, text: str) -> list[Expr]:
-        """Results of a table, with time events where its argument u grows like time."""
+        """Return the results of a table, with time events where its argument u grows like time."""
         ab, at_any_time = linear_in(u, TIME.name), table.call(path, [u])
         if ab is None or ab[0] == ZERO or not names(ab[0]) | names(ab[1]) <= self.handles.keys():
             return at_any_time
@@ -180,7 +182,7 @@ class Resolution:
         return [Apply("if", (rises, one, other)) for one, other in zip(timed, at_any_time, strict=True)]
 
     def next_kink(self, path: str, u: Expr, slope: Expr, offset: Expr, text: str) -> Name:
-        """A new Integer: how many kinks of the table at ``path`` its argument ``u = slope*time + offset`` has passed.
+        """Return a new Integer: how many kinks of the table at ``path`` its argument ``u = slope*time + offset`` has passed.
 
         They are counted, one by one: compared with u, rounding could leave the time of an event on the wrong side of its kink.
         """
@@ -203,7 +205,9 @@ class Resolution:
         return number
 
     def rooted(self, node: Apply, text: str) -> Expr:
-        """0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other end)."""
+        """Return 0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other
+        end).
+        """
         path, function = self.instance.path, str(node.args[0])
         if function not in ("Connections.is_root", "Connections.rooted") or len(node.args) != 2:
             expected = "Connections.is_root(a.R) or Connections.rooted(a.R)"
@@ -275,14 +279,14 @@ class Resolution:
         return Name(target.path)
 
     def owners(self) -> list[Instance]:
-        """Models whose variables a text of the instance may use: the one where it was written, and those between."""
+        """Return the models whose variables a text of the instance may use: the one where it was written, and those between."""
         own = [self.instance]
         while self.levels >= len(own) and own[-1].parent is not None:
             own.append(own[-1].parent)
         return own
 
     def unknown(self, name: str, text: str) -> ModelError:
-        """The error for a name that leads nowhere."""
+        """Return the error for a name that leads nowhere."""
         here: Instance | None = self.instance
         whole = name.partition("[")[0]
         for part in whole.split("."):

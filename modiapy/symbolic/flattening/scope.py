@@ -44,7 +44,7 @@ class Scope(Resolution):
     """Equations of one instance, see `Resolution`."""
 
     def equations(self) -> Iterator[Equation | CallEquation]:
-        """Binding equations of the variables, then the equations of the model."""
+        """Generate the binding equations of the variables, then the equations of the model."""
         path = self.instance.path
         for key, var in self.instance.variables.items():
             value = var.get("value")
@@ -59,7 +59,7 @@ class Scope(Resolution):
             yield from self.entry(entry)
 
     def entry(self, entry: object) -> Iterator[Equation | CallEquation]:
-        """Equations of one entry of ``equations``; when clauses and assertions are kept apart."""
+        """Generate the equations of one entry of ``equations``; when clauses and assertions are kept apart."""
         path = self.instance.path
         if isinstance(entry, When):
             self.whens.append(flat_when(entry, path, self.resolve, self.several))
@@ -73,7 +73,7 @@ class Scope(Resolution):
             yield from self.equation(entry)
 
     def choice(self, entry: If) -> Iterator[Equation | CallEquation]:
-        """Equations of an `If`: those of the branch that parameters choose, or if-expressions of all branches."""
+        """Generate the equations of an `If`: those of the branch that parameters choose, or if-expressions of all branches."""
         path = self.instance.path
         conditions = [self.resolve(parsed(c, path), c) for c, _ in entry.branches]
         sides = [*(e for _, e in entry.branches), entry.otherwise]
@@ -86,7 +86,7 @@ class Scope(Resolution):
         yield from joined([Branch(c, e) for c, e in zip(conditions, flat, strict=False)], flat[-1], path, str(entry))
 
     def branch(self, entries: Sequence[object], of: If) -> Iterator[Equation]:
-        """Equations of one branch."""
+        """Generate the equations of one branch."""
         for entry in entries:
             self.refuse_statement(entry, f"'{of}'")
             if isinstance(entry, When | Assert):
@@ -104,7 +104,7 @@ class Scope(Resolution):
             raise ModelError(f"'{entry}' cannot stand in {of}", path=path, expected=expected)
 
     def repetition(self, entry: For) -> Iterator[Equation | CallEquation]:
-        """Equations of a `For`, unrolled."""
+        """Generate the equations of a `For`, unrolled."""
         path, key = self.instance.path, (entry.index, "")
         first, count = (
             integer(self.resolve(parsed(str(n), path), str(entry)), self.handles, str(entry), path)
@@ -124,7 +124,7 @@ class Scope(Resolution):
             self.known[key] = outer
 
     def initial_equations(self) -> Iterator[Equation]:
-        """Equations that hold at the beginning only."""
+        """Generate the equations that hold at the beginning only."""
         path = self.instance.path
         for entry in self.instance.model.get("initial_equations") or ():
             self.refuse_statement(entry, "'initial_equations'")
@@ -134,7 +134,7 @@ class Scope(Resolution):
                 yield equation
 
     def equation(self, equation: object) -> Iterator[Equation | CallEquation]:
-        """One entry of ``equations``, all names by full path; nothing for a ``connect``."""
+        """Generate one entry of ``equations``, all names by full path; nothing for a ``connect``."""
         path = self.instance.path
         if isinstance(equation, CallEquation):
             yield self.call(equation)
@@ -163,14 +163,14 @@ class Scope(Resolution):
         yield Equation(self.resolve(equation.lhs, text), self.resolve(equation.rhs, text), path, text)
 
     def record(self, side: Name) -> Instance | None:
-        """The submodel without equations that a name means, if it does."""
+        """Return the submodel without equations that a name means, if it does."""
         here: Instance | None = self.instance
         for part in side.name.split("."):
             here = here.children.get(part) if here is not None else None
         return here if here is not None and not any(i.model.get("equations") for i in here.walk()) else None
 
     def equal_records(self, equation: Equation, a: Instance, b: Instance) -> Iterator[Equation]:
-        """``a = b`` of two records: an equation for each variable of a."""
+        """Generate ``a = b`` of two records: an equation for each variable of a."""
         text = str(equation)
         names_a, names_b = ({join(i.path, k)[len(r.path) :]: i for i in r.walk() for k in i.variables} for r in (a, b))
         if names_a.keys() != names_b.keys():
@@ -187,7 +187,7 @@ class Scope(Resolution):
             )
 
     def call(self, call: CallEquation) -> CallEquation:
-        """The call with full paths, belonging to the component that is nearest above."""
+        """Return the call with full paths, belonging to the component that is nearest above."""
         owner: Instance | None = self.instance
         while owner is not None and owner.component is None:
             owner = owner.parent
@@ -212,7 +212,7 @@ class Scope(Resolution):
         )
 
     def several(self, equation: Equation) -> Iterator[Equation]:
-        """``(a, b) = f(u)`` as one equation for each result; ``_`` is a result that nobody wants."""
+        """Generate ``(a, b) = f(u)`` as one equation for each result; ``_`` is a result that nobody wants."""
         path, text = self.instance.path, str(equation)
         targets = equation.lhs.args if type(equation.lhs) is Apply else ()
         call = equation.rhs

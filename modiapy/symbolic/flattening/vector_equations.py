@@ -50,14 +50,14 @@ def _has_arrays(equation: Equation, flat: FlatModel) -> bool:
 
 
 def _elements(side: Expr, n: int) -> tuple[Expr, ...]:
-    """Elements of a list, or a number for all n elements; () for anything else."""
+    """Return the elements of a list, or a number for all n elements; () for anything else."""
     if type(side) is Const:
         return (side,) * n
     return side.args if type(side) is Apply and side.op == "array" else ()
 
 
 def _parts(equation: Equation, n: int, flat: FlatModel) -> list[Equation]:
-    """The equations of the elements; [] where no side is a list of scalars."""
+    """Return the equations of the elements; [] where no side is a list of scalars."""
     if not any(_elements(side, n) and _is_scalar(side, n, flat) for side in (equation.lhs, equation.rhs)):
         return []
     sides = (equation.lhs, equation.rhs)

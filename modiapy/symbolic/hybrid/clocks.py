@@ -186,7 +186,7 @@ class _Partitions:
         return Equation(rewrite(equation.lhs, change), rewrite(equation.rhs, change), equation.path, str(equation))
 
     def _new(self, name: str, value: Expr, initial: str, equation: Equation) -> Name:
-        """A variable that has ``value``."""
+        """Return a variable that has ``value``."""
         if name not in self.result.variables:
             self.result.variables[name] = Variable(name, origin=equation.path)
             self.result.assigned.add(name)
@@ -195,7 +195,7 @@ class _Partitions:
         return Name(name)
 
     def _hold(self, variable: Name) -> Expr:
-        """The variable, or its initial value before the first tick."""
+        """Return the variable, or its initial value before the first tick."""
         first = self._ticker(self.clock[self.partitions.find(variable.name)])
         started = apply("or", _flag(first), _flag(first + 1))
         name = clocked_value(Kind.HELD, variable.name)
@@ -203,14 +203,14 @@ class _Partitions:
         return self._new(name, apply("if", started, variable, _pre(name)), variable.name, equation)
 
     def _previous(self, variable: Name, equation: Equation) -> Expr:
-        """The value at the last tick: the initial value until there were two."""
+        """Return the value at the last tick: the initial value until there were two."""
         first = self._ticker(self.clock[self.partitions.find(variable.name)])
         ticks_again = apply("and", _flag(first), _flag(first + 1))
         name = clocked_value(Kind.PREVIOUS, variable.name)
         return self._new(name, apply("if", ticks_again, _pre(variable.name), _pre(name)), variable.name, equation)
 
     def _sample(self, node: Apply, clock: str, equation: Equation) -> Expr:
-        """The value at the last tick: the left limit of what is continuous, the present value of what is clocked."""
+        """Return the value at the last tick: the left limit of what is continuous, the present value of what is clocked."""
         expr, first = self._changed_argument(node.args[0], equation), self._ticker(clock)
         name = join(equation.path, f"sample({node.args[0]}, {clock})")
         inside = names(expr) & self.flat.variables.keys()

@@ -88,12 +88,12 @@ class Discrete:
         return [e for r in self.reinits for e in (r.active, r.value)] + [m.expr for m in self.memory]
 
     def expressions(self) -> list[Expr]:
-        """`scalars`, and what is needed of arrays."""
+        """Return `scalars`, and what is needed of arrays."""
         arrays = [m.expr for m in self.array_memory] + [e for r in self.array_reinits for e in (r.active, r.value)]
         return self.scalars() + arrays
 
     def readable(self, expr: Expr) -> Expr:
-        """``expr`` with ``pre(v)`` where its memory is read, as it was written."""
+        """Return ``expr`` with ``pre(v)`` where its memory is read, as it was written."""
 
         def change(node: Expr) -> Expr | None:
             if type(node) is Apply and node.op == "memory" and type(node.args[0]) is Const:
@@ -122,7 +122,7 @@ class Discreteness:
         self._found: dict[int, tuple[Expr, bool]] = {}  # by identity; kept alive, so that nothing else gets that
 
     def holds(self, expr: Expr) -> bool:
-        """Whether ``expr`` changes at events only."""
+        """Return whether ``expr`` changes at events only."""
         found = self._found
         for node in postorder(expr, done=found):
             if type(node) is Name:
@@ -136,7 +136,7 @@ class Discreteness:
 
 
 def is_discrete(expr: Expr, discrete: Collection[str]) -> bool:
-    """Whether ``expr``, in which relations make events except inside ``noEvent``, changes at events only.
+    """Return whether ``expr``, in which relations make events except inside ``noEvent``, changes at events only.
 
     Args:
         expr: to be examined.
@@ -169,7 +169,7 @@ def discrete_variables(
     equations: Iterable[Equation | CallEquation],
     declared: Collection[str],
 ) -> set[str]:
-    """Names of all variables that change at events only.
+    """Return the names of all variables that change at events only.
 
     These are the ``declared`` ones (Integers, Booleans, set by when clauses, clocked), and those that an explicit equation
     computes from such variables, parameters and relations; the latter are looked for if the model has any of the former or
@@ -194,7 +194,9 @@ def discrete_variables(
 
 
 def _propagated(explicit: Sequence[tuple[str, Expr]], known: set[str]) -> set[str]:
-    """``known``, and all names whose expressions are discrete because of these; each shared operation is visited once."""
+    """Return ``known``, and all names whose expressions are discrete because of these; each shared operation is visited
+    once.
+    """
     Key = tuple[int, bool]
     waits: dict[Key, int] = {}  # for so many of its operands
     users: dict[Key, list[Key]] = {}
@@ -234,7 +236,7 @@ def _propagated(explicit: Sequence[tuple[str, Expr]], known: set[str]) -> set[st
 
 
 def _solved_sum(equation: Equation, variables: Mapping[str, Variable], declared: Collection[str]) -> list[tuple[str, Expr]]:
-    """``(x, rest)`` for each variable x that a sum ``x + rest = 0`` computes, but for the sign; none of long sums."""
+    """Return ``(x, rest)`` for each variable x that a sum ``x + rest = 0`` computes, but for the sign; none of long sums."""
     if type(equation.lhs) is Name or type(equation.rhs) is Name:
         side = equation.lhs if type(equation.lhs) is Name else equation.rhs
         if not (type(side) is Name and side.name in variables and side.name not in declared):
@@ -354,7 +356,7 @@ def _on_trust(expr: Expr) -> bool:
 def solved_for(
     equation: Equation, occurring: Sequence[str], assigned: Collection[str], set_at_events: Collection[str]
 ) -> Sequence[str]:
-    """The variables that an equation may be solved for.
+    """Return the variables that an equation may be solved for.
 
     Args:
         equation: ordinary, or the one that a when clause or a clock became (then it is ``v = ... if ... else ...``).
@@ -380,7 +382,7 @@ def _variable(expr: Expr) -> str:
 def resolve_discrete(
     discrete: Discrete, substitute: Callable[[Expr], Expr], states: Sequence[str], preferred: Collection[str] = ()
 ) -> Discrete:
-    """The same in terms of variables that are left after alias elimination.
+    """Return the same in terms of variables that are left after alias elimination.
 
     A re-initialisation of one of the variables ``preferred``, which would like to be states, is left out if there were too
     many of them: the others carry its motion.
@@ -420,7 +422,7 @@ def resolve_discrete(
 
 
 def state_of(expr: Expr) -> tuple[Expr, float, str]:
-    """The variable that a reinit refers to by ``x``, ``-x`` or ``x[0]``; its sign; the subscript or ""."""
+    """Return the variable that a reinit refers to by ``x``, ``-x`` or ``x[0]``; its sign; the subscript or ""."""
     sign, index = 1.0, ""
     while type(expr) is Apply and (expr.op == "neg" or entry_of(expr.op) is SUBSCRIPT):
         sign, index = (-sign, index) if expr.op == "neg" else (sign, expr.op)

@@ -84,7 +84,7 @@ def extract_events(flat: FlatModel) -> Events:
 
 
 def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
-    """Time derivative of ``expr``, where the derivative of a variable ``x`` is the name ``der(x)``.
+    """Return the time derivative of ``expr``, where the derivative of a variable ``x`` is the name ``der(x)``.
 
     Raises:
         ModelError: an input would have to be differentiated, or a function without derivative.
@@ -110,7 +110,7 @@ def total_derivative(expr: Expr, flat: FlatModel) -> Expr:
 
 
 def rate_of_input(variable: Variable) -> ModelError:
-    """The error where the derivative of an input is needed."""
+    """Return the error where the derivative of an input is needed."""
     return ModelError(
         f"the derivative of the input '{variable.name}' is needed, but only its value is known",
         path=variable.origin,
@@ -191,7 +191,9 @@ class _Extraction:
         return rewrite(expr, lambda node: self._change(node, events), self._done[events])
 
     def _nested(self, expr: Expr, events: bool) -> list[tuple[Expr, bool]]:
-        """Operations that ask for others to be changed, innermost first, and whether relations make events in them."""
+        """Return the operations that ask for others to be changed, innermost first, and whether relations make events in
+        them.
+        """
         found: list[tuple[Expr, bool]] = []
         seen = set[tuple[int, bool]]()
         stack = [(expr, events, False)]
@@ -241,7 +243,7 @@ class _Extraction:
         return self._remembering(node, events)
 
     def _remembering(self, node: Apply, events: bool) -> Expr | None:
-        """Operators that compare with the past."""
+        """Return the operators that compare with the past."""
         op, args = node.op, node.args
         if op == "pre":
             return self._pre(node, events)
@@ -254,7 +256,7 @@ class _Extraction:
         return None
 
     def _pre(self, node: Apply, events: bool) -> Expr:
-        """The memory of the argument of ``pre``, ``edge`` or ``change``."""
+        """Return the memory of the argument of ``pre``, ``edge`` or ``change``."""
         expr = self._expr(node.args[0], events)
         if type(expr) is Const or (type(expr) is Name and (expr.name in self.flat.parameters or expr.name in self.flat.arrays)):
             return expr
@@ -286,7 +288,7 @@ class _Extraction:
         return self._expr(node.args[1], events and order.value == 0.0)
 
     def _sample(self, start: Expr, interval: Expr) -> Expr:
-        """Flag of the instants ``start + n*interval``."""
+        """Return the flag of the instants ``start + n*interval``."""
         for argument in (start, interval):
             if not is_constant(self._expr(argument), self.flat.parameters):
                 raise ModelError(
@@ -348,7 +350,9 @@ class _Extraction:
         return self.modes[key]
 
     def _floor(self, node: Apply, expr: Expr, events: bool) -> Expr:
-        """A new Integer: kept between events, and at least one away from the value before where ``expr`` has left that."""
+        """Return a new Integer: kept between events, and at least one away from the value before where ``expr`` has left
+        that.
+        """
         if not events or self.discreteness.holds(expr):
             return apply("floor", expr)
         if self.flat.shapes and shape_of(expr, self.flat.shapes):
@@ -395,14 +399,14 @@ class _Extraction:
 
 
 def _variable_of(name: str, assertion: Assertion) -> Variable:
-    """The variable that stands for a condition; one that makes no events is looked at where results are stored."""
+    """Return the variable that stands for a condition; one that makes no events is looked at where results are stored."""
     if assertion.is_silent:
         return Variable(name, origin=assertion.path, observed=True)
     return Variable(name, origin=assertion.path, type="Boolean")
 
 
 def _conditions(assertions: Iterable[Assertion]) -> dict[str, Assertion]:
-    """Names of the variables that stand for the conditions of assertions."""
+    """Return the names of the variables that stand for the conditions of assertions."""
     named: dict[str, Assertion] = {}
     for assertion in assertions:
         name = join(assertion.path, f"assert({assertion.condition})")

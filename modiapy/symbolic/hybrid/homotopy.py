@@ -20,17 +20,17 @@ HOMOTOPY = "homotopy()"
 
 
 def has_homotopy(flat: FlatModel) -> bool:
-    """Whether an equation or initial equation, control expanded, has a ``homotopy``."""
+    """Return whether an equation or initial equation, control expanded, has a ``homotopy``."""
     return any(_occurs(expr) for e in (*flat.equations, *flat.initial_equations) for expr in _sides(e))
 
 
 def with_actual(flat: FlatModel) -> FlatModel:
-    """The model with the actual expressions everywhere."""
+    """Return the model with the actual expressions everywhere."""
     return _with(flat, lambda actual, simplified: actual)
 
 
 def going_over(flat: FlatModel) -> FlatModel:
-    """The model whose equations go over from the simplified to the actual expressions with the input `HOMOTOPY`."""
+    """Return the model whose equations go over from the simplified to the actual expressions with the input `HOMOTOPY`."""
     part = Name(HOMOTOPY)
     ends, begins = (Apply("noEvent", (Apply(op, (part, end)),)) for op, end in ((">=", ONE), ("<=", ZERO)))
 

@@ -36,7 +36,7 @@ def settle_initial_memory(flat: FlatModel) -> None:
 
 
 def _memory(equation: Equation, flat: FlatModel) -> tuple[str, float] | None:
-    """The variable and its value before the beginning, where the equation is of this form."""
+    """Return the variable and its value before the beginning, where the equation is of this form."""
     for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
         name = _remembered(side)
         if name in flat.variables and name not in flat.shapes and is_constant(other, flat.parameters):
@@ -45,6 +45,6 @@ def _memory(equation: Equation, flat: FlatModel) -> tuple[str, float] | None:
 
 
 def _remembered(expr: Expr) -> str:
-    """The variable of which an expression is the value before an event; "" if it is something else."""
+    """Return the variable of which an expression is the value before an event; "" if it is something else."""
     is_pre = type(expr) is Apply and expr.op in ("pre", "previous") and type(expr.args[0]) is Name
     return expr.args[0].name if is_pre else ""  # type: ignore[attr-defined]

@@ -16,7 +16,9 @@ from .events import Events
 
 
 def silenced(flat: FlatModel) -> FlatModel:
-    """The model where the equations of observed variables that nothing else needs make no events; itself if there are none."""
+    """Return the model where the equations of observed variables that nothing else needs make no events; itself if there are
+    none.
+    """
     if not any(v.observed for v in flat.variables.values()):
         return flat
     defined = _defined(flat)
@@ -35,7 +37,7 @@ def silenced(flat: FlatModel) -> FlatModel:
 
 
 def _defined(flat: FlatModel) -> dict[str, tuple[int, Equation]]:
-    """The observed variables that one equation defines, ``v = expression``; neither an initial value nor an input."""
+    """Return the observed variables that one equation defines, ``v = expression``; neither an initial value nor an input."""
     found: dict[str, tuple[int, Equation]] = {}
     twice: set[str] = set()
     for k, e in enumerate(flat.equations):
@@ -49,7 +51,7 @@ def _defined(flat: FlatModel) -> dict[str, tuple[int, Equation]]:
 
 
 def _observed_by(equation: Node, flat: FlatModel) -> str:
-    """The variable that an equation defines, if it is observed only; ""."""
+    """Return the variable that an equation defines, if it is observed only; ""."""
     if isinstance(equation, Equation):
         for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
             variable = flat.variables.get(side.name) if type(side) is Name else None
@@ -65,7 +67,7 @@ def _is_alias(expr: Expr) -> bool:
 
 
 def _others(flat: FlatModel, without: set[int]) -> Iterator[Expr]:
-    """All expressions of a model but those of some equations."""
+    """Generate all expressions of a model but those of some equations."""
     for k, e in enumerate(flat.equations):
         if k not in without:
             yield from expressions(e)
@@ -80,7 +82,7 @@ def _others(flat: FlatModel, without: set[int]) -> Iterator[Expr]:
 
 
 def set_apart(events: Events) -> tuple[Events, tuple[Equation, ...]]:
-    """The equations that others need, and those of observed variables, in the order of their evaluation."""
+    """Return the equations that others need, and those of observed variables, in the order of their evaluation."""
     variables = events.flat.variables
     own = {
         e.lhs.name: e
@@ -104,7 +106,7 @@ def _defines(equation: Node, of: Iterable[str]) -> bool:
 
 
 def _ordered(own: dict[str, Equation]) -> Sequence[Equation]:
-    """Each after those whose variables it needs; without those that need each other, and what needs these."""
+    """Return each after those whose variables it needs; without those that need each other, and what needs these."""
     waits: dict[str, int] = {}
     users: dict[str, list[str]] = {}
     for name, e in own.items():

@@ -88,7 +88,7 @@ class SimpleEquations:
             self._equal.unite(a, b, sign_a * sign * sign_b)
 
     def simplest(self, expr: Expr) -> Expr:
-        """``expr`` with numbers in place of constants, and one of all variables that are equal."""
+        """Return ``expr`` with numbers in place of constants, and one of all variables that are equal."""
         return self._simplest(expr, self._done)
 
     def _simplest(self, expr: Expr, done: Rewritten) -> Expr:

@@ -30,7 +30,7 @@ Several = Callable[[Equation], Iterable[Equation]]
 
 
 def flat_when(when: When, path: str, resolve: Resolve, several: Several) -> WhenEquation:
-    """A `When` of the model at ``path`` with all names by full path.
+    """Return a `When` of the model at ``path`` with all names by full path.
 
     Raises:
         ModelError: a condition or equation that cannot be read.
@@ -51,13 +51,13 @@ def flat_when(when: When, path: str, resolve: Resolve, several: Several) -> When
 
 
 def flat_assertion(given: Assert, path: str, resolve: Resolve) -> Assertion:
-    """An `Assert` of the model at ``path`` with all names by full path."""
+    """Return an `Assert` of the model at ``path`` with all names by full path."""
     condition = resolve(parse(given.condition, path), given.condition)
     return Assertion(condition, given.message, given.level, path, given.condition)
 
 
 def _assignments(text: str, path: str, resolve: Resolve, several: Several) -> list[Equation]:
-    """``v = e``, or for each variable of ``(a, b) = f(u)`` and ``[a, b] = [e, f]``."""
+    """Return ``v = e``, or for each variable of ``(a, b) = f(u)`` and ``[a, b] = [e, f]``."""
     equation = parse_equation(text, path)
     lhs, rhs = equation.lhs, equation.rhs
     if type(lhs) is Apply and lhs.op == "results":
@@ -83,7 +83,7 @@ def _is_list(side: Expr) -> TypeGuard[Apply]:
 
 
 def join_elements(equations: Sequence[Equation], shapes: Mapping[str, tuple[int, ...]]) -> list[Equation]:
-    """Assignments ``x[k] = e`` of a branch as one to the vector x, whose other elements stay.
+    """Return the assignments ``x[k] = e`` of a branch as one to the vector x, whose other elements stay.
 
     Raises:
         ModelError: x is not a vector, it is not one element that is set, or an element is set twice.
@@ -164,7 +164,7 @@ class Expansion:
 
 
 def expand_whens(flat: FlatModel) -> Expansion:
-    """Ordinary equations for all when clauses.
+    """Return the ordinary equations for all when clauses.
 
     Raises:
         ModelError: a variable set by two when clauses, a parameter or an unknown name on a left side.
@@ -177,7 +177,7 @@ def expand_whens(flat: FlatModel) -> Expansion:
 
 
 def _differentiated(flat: FlatModel) -> set[str]:
-    """Names of variables ``x`` of which ``der(x)`` occurs in an equation."""
+    """Return the names of variables ``x`` of which ``der(x)`` occurs in an equation."""
     sides = [side for e in flat.equations if isinstance(e, Equation) for side in (e.lhs, e.rhs)]
     return {
         node.args[0].name for node in walk(*sides) if type(node) is Apply and node.op == "der" and type(node.args[0]) is Name
@@ -270,7 +270,7 @@ class _Expander:
         return active
 
     def _memorable(self, condition: Expr) -> Name:
-        """A Boolean variable that is equal to the condition."""
+        """Return a Boolean variable that is equal to the condition."""
         name = join(self.when.path, f"when({condition})")
         if name not in self.result.variables:
             self.result.variables[name] = Variable(name, origin=self.when.path, type="Boolean")

@@ -105,7 +105,9 @@ def relation_values(
     modes: Sequence[float] = (),
     after: Sequence[float] = (),
 ) -> tuple[list[float], list[float]]:
-    """Values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s], from what `interpret` returned."""
+    """Return the values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s], from what `interpret`
+    returned.
+    """
     known = {**parameters, **values}
 
     def value(expr: Expr) -> float:
@@ -123,7 +125,7 @@ Frozen = Mapping[str, Sequence[float]]
 
 
 def _frozen(expr: Expr, values: Frozen) -> Expr:
-    """``expr`` with what changes at events only as numbers."""
+    """Return ``expr`` with what changes at events only as numbers."""
 
     def change(node: Expr) -> Expr | None:
         if type(node) is not Apply or node.op not in READS:
@@ -262,7 +264,7 @@ class _Interpreter:
         return np.concatenate([self._elements(block, residuals), differences])
 
     def _elements(self, block: LinearBlock | NonlinearBlock, values: Sequence[Any]) -> np.ndarray:
-        """Values of the shapes of the unknowns, one after the other."""
+        """Return the values of the shapes of the unknowns, one after the other."""
         if not self.shapes:
             return np.array(values)
         sizes = [np.shape(self.values[name]) for name in block.unknowns]
@@ -303,7 +305,7 @@ class _Interpreter:
         self._residuals(block, unknowns[: memory.header[Header.SIZE]])
 
     def _jacobian(self, block: NonlinearBlock, n: int) -> np.ndarray:
-        """Shape (n, n); n says whether opened variables are unknowns."""
+        """Return the shape (n, n); n says whether opened variables are unknowns."""
         columns, values = [], self.values.copy()
         torn = offsets(block.unknowns, self.shapes)[1]
         opened = [directional_of(name) for name in block.opened] if n > torn else []

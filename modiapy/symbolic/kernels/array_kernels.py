@@ -16,7 +16,9 @@ from ...acausal.native import cfunc, float64_array, types
 
 @cfunc(types.void(types.int64, types.int64, types.int64, types.int64, types.int64, types.int64), cache=True)
 def array_product(result, a, b, m, k, n):  # type: ignore[no-untyped-def]
-    """``result = a @ b`` with matrices row by row of the shapes (m, n) = (m, k) @ (k, n); a vector is a row or a column."""
+    """Compute ``result = a @ b`` with matrices row by row of the shapes (m, n) = (m, k) @ (k, n); a vector is a row or a
+    column.
+    """
     p, q, r = float64_array(a, m * k), float64_array(b, k * n), float64_array(result, m * n)
     for i in range(m):
         if n == 1:
@@ -44,7 +46,7 @@ def array_sum(address, n):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def writer_of_results(n: int) -> Any:
-    """A function that writes a tuple of n numbers and arrays to a tuple of n arrays; a wrong shape is an error."""
+    """Return a function that writes a tuple of n numbers and arrays to a tuple of n arrays; a wrong shape is an error."""
     from numba import njit
 
     if n == 0:

@@ -64,7 +64,7 @@ def _strong_components(starts, rows, order, ends):  # type: ignore[no-untyped-de
 
 @njit(types.UniTuple(types.int64, 2)(*[_INDICES] * 5), cache=True)
 def divide(starts, rows, states, ends, places):  # type: ignore[no-untyped-def]
-    """The matrix as block triangular: its diagonal blocks are the strong components of the dependences.
+    """Return the matrix as block triangular: its diagonal blocks are the strong components of the dependences.
 
     Args:
         starts: first entry of each column, shape (n + 1,).

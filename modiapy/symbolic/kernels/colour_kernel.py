@@ -13,7 +13,9 @@ _BITS = 62
 
 @njit(types.int64(*[_INDICES] * 4), cache=True)
 def _few_colours(starts, rows, used, colours):  # type: ignore[no-untyped-def]
-    """Colours of the columns by the bits of ``used``, zero before, those in each row; -1 where they are too few, else 0."""
+    """Return the colours of the columns by the bits of ``used``, zero before, those in each row; -1 where they are too few,
+    else 0.
+    """
     for j in range(starts.size - 1):
         taken = 0
         for e in range(starts[j], starts[j + 1]):
@@ -32,7 +34,7 @@ def _few_colours(starts, rows, used, colours):  # type: ignore[no-untyped-def]
 
 @njit(types.int64(*[_INDICES] * 7), cache=True)
 def _many_colours(starts, rows, first, filled, columns, taken, colours):  # type: ignore[no-untyped-def]
-    """The same, however many they are, by the columns in each row: ``first[i]`` is where those of row i begin."""
+    """Return the same, however many they are, by the columns in each row: ``first[i]`` is where those of row i begin."""
     n = starts.size - 1
     for j in range(n):
         for e in range(starts[j], starts[j + 1]):
@@ -64,7 +66,8 @@ def _many_colours(starts, rows, first, filled, columns, taken, colours):  # type
 
 @njit(types.int64(*[_INDICES] * 2, types.float64, *[_INDICES] * 3), cache=True)
 def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no-untyped-def]
-    """Colours of the columns, where those of one colour have no row in common: the first that is free, for each in turn.
+    """Return the colours of the columns, where those of one colour have no row in common: the first that is free, for each in
+    turn.
 
     Args:
         starts: first entry of each column, shape (n + 1,).
@@ -111,7 +114,7 @@ def greedy_colours(starts, rows, most, colours, order, ends):  # type: ignore[no
 
 @njit(types.UniTuple(_INDICES, 3)(types.int64, _INDICES, _INDICES), cache=True)
 def in_order(n, rows, columns):  # type: ignore[no-untyped-def]
-    """Entries in any order, which may occur several times, sorted by column, then by row, each once.
+    """Return the entries in any order, which may occur several times, sorted by column, then by row, each once.
 
     Returns:
         First entry of each column, shape (n + 1,), rows and columns of the entries.

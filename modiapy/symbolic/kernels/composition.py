@@ -17,7 +17,7 @@ _PAIRS = types.int64[:, ::1]
 
 @njit(types.UniTuple(_INDICES, 2)(types.int64, _PAIRS), cache=True)
 def _in_rows(n, pairs):  # type: ignore[no-untyped-def]
-    """Pairs row by row: where each row begins, shape (n + 1,), and the columns."""
+    """Return the pairs row by row: where each row begins, shape (n + 1,), and the columns."""
     starts, out = np.zeros(n + 1, np.int64), np.empty(pairs.shape[1], np.int64)
     for e in range(pairs.shape[1]):
         starts[pairs[0, e] + 1] += 1
@@ -50,7 +50,7 @@ def _append(members, first, last, offset, row, last_row, row_members, size):  # 
 
 @njit(_PAIRS(_INDICES, _INDICES, types.int64, _INDICES), cache=True)
 def _by_columns(rows, columns, size, starts):  # type: ignore[no-untyped-def]
-    """Entries column by column, shape (2, size); ``starts``, zero before, gets the first one of each column."""
+    """Return the entries column by column, shape (2, size); ``starts``, zero before, gets the first one of each column."""
     for e in range(size):
         starts[columns[e] + 1] += 1
     for j in range(starts.size - 1):
@@ -65,7 +65,8 @@ def _by_columns(rows, columns, size, starts):  # type: ignore[no-untyped-def]
 
 @njit(_PAIRS(types.int64, *[_INDICES] * 6, _PAIRS, _PAIRS, _INDICES), cache=True)
 def compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, starts):  # type: ignore[no-untyped-def]
-    """Rows and columns of the entries of df/dx, the diagonal included, states of the equations first, column by column.
+    """Return the rows and columns of the entries of df/dx, the diagonal included, states of the equations first, column by
+    column.
 
     Args:
         n_outputs: of all calls of components' functions.

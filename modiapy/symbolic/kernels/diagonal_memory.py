@@ -48,5 +48,5 @@ numbers of L, column by column, of U, row by row, of the diagonal; two vectors."
 
 
 def diagonal_words(n: int) -> int:
-    """Words for the graph of n unknowns."""
+    """Return the words for the graph of n unknowns."""
     return n * ((n + WORD - 1) // WORD)

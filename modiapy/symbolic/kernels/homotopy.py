@@ -121,7 +121,7 @@ def _go_to(address):  # type: ignore[no-untyped-def]
 
 @part
 def _predict(address, length):  # type: ignore[no-untyped-def]
-    """A step of this length along the tangent, or of a shorter one that ends at p = 1."""
+    """Return a step of this length along the tangent, or of a shorter one that ends at p = 1."""
     header = header_at(address)
     n = header[SIZE]
     base, tangent = base_at(address), tangent_at(address)
@@ -141,7 +141,7 @@ def _predict(address, length):  # type: ignore[no-untyped-def]
 
 @part
 def begin_path(address):  # type: ignore[no-untyped-def]
-    """The path begins where residuals and Jacobian are now. Returns a `PathResult`, as `correct_on_path` does."""
+    """Return the path begins where residuals and Jacobian are now. Returns a `PathResult`, as `correct_on_path` does."""
     header = header_at(address)
     n = header[SIZE]
     w, r = unknowns_at(address), residuals_at(address)
@@ -172,7 +172,7 @@ def _shorter(address):  # type: ignore[no-untyped-def]
 
 @part
 def _corrected(address):  # type: ignore[no-untyped-def]
-    """Newton's correction of the point; its length, infinite where there is none."""
+    """Return the Newton's correction of the point; its length, infinite where there is none."""
     header = header_at(address)
     n = header[SIZE]
     r, origin = residuals_at(address), origin_at(address)
@@ -192,7 +192,7 @@ def _corrected(address):  # type: ignore[no-untyped-def]
 
 @part
 def correct_on_path(address, may_turn_back):  # type: ignore[no-untyped-def]
-    """The next point, after an evaluation; ``may_turn_back``: whether the parameter may become smaller on the way."""
+    """Return the next point, after an evaluation; ``may_turn_back``: whether the parameter may become smaller on the way."""
     header = header_at(address)
     numbers = scalars_at(address)
     length = _corrected(address)

@@ -66,13 +66,13 @@ class Incidence:
 
     @once
     def bandwidths(self) -> tuple[int, int]:
-        """Diagonals above and below the main one."""
+        """Return the diagonals above and below the main one."""
         distance = self.columns - self.rows
         return int(distance.max(initial=0)), int(-distance.min(initial=0))
 
     @once
     def starts(self) -> np.ndarray:
-        """First entry of each column, shape (n + 1,)."""
+        """Return the first entry of each column, shape (n + 1,)."""
         return np.searchsorted(self.columns, np.arange(self.n + 1))
 
     @property
@@ -109,7 +109,7 @@ class Incidence:
 
     @once
     def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """The matrix as block triangular: states, ends, places and the number of elements, see `block_kernel.divide`."""
+        """Return the matrix as block triangular: states, ends, places and the number of elements, see `block_kernel.divide`."""
         states, ends = np.empty((2, self.n), np.int64)
         places = np.empty(self.rows.size + self.n, np.int64)
         n_blocks, n_elements = _divide()(self.starts, self.rows, states, ends, places)
@@ -121,12 +121,16 @@ class Incidence:
         return self.blocks[3]
 
     def sizes(self, *, blocks: bool) -> dict[str, int]:
-        """Numbers of rows, entries and colours, by their names in records; those of blocks, too, or that there are none."""
+        """Return the numbers of rows, entries and colours, by their names in records; those of blocks, too, or that there are
+        none.
+        """
         sizes = {"n": self.n, "n_entries": self.rows.size, "n_colours": self.n_colours}
         return sizes | ({"n_blocks": self.blocks[1].size, "n_factors": self.blocks[3]} if blocks else {"n_blocks": 0})
 
     def tables(self, *, blocks: bool) -> dict[str, np.ndarray | int]:
-        """Entries and colours, with ``blocks`` these, too, by their names in records; arrays, or addresses of what is kept."""
+        """Return the entries and colours, with ``blocks`` these, too, by their names in records; arrays, or addresses of what
+        is kept.
+        """
         by_colour, colour_ends = self.by_colour
         tables: dict[str, np.ndarray | int]
         tables = {"starts": self.starts, "rows": self.rows, "by_colour": by_colour, "colour_ends": colour_ends}
@@ -154,7 +158,7 @@ class Incidence:
 
     @once
     def _leaders(self) -> np.ndarray:
-        """The first column of each run of columns with the same rows."""
+        """Return the first column of each run of columns with the same rows."""
         size = np.diff(self.starts)
         alike = np.zeros(self.n, dtype=bool)  # whether a column is as the one before
         alike[1:] = (size[1:] == size[:-1]) & (size[1:] > 0)
@@ -166,7 +170,7 @@ class Incidence:
 
 
 def words_in_order(n: int, n_entries: int) -> int:
-    """Room for results of `composition.compose_in_order`."""
+    """Return the room for results of `composition.compose_in_order`."""
     return 7 * n + 4 + 2 * n_entries
 
 
@@ -198,7 +202,7 @@ class OrderedIncidence(Incidence):
 
     @once
     def _tables(self) -> np.ndarray:
-        """Colours, columns by colour, ends of colours, states by block, ends of blocks, shape (5, n)."""
+        """Return the colours, columns by colour, ends of colours, states by block, ends of blocks, shape (5, n)."""
         return self._memory[self.n + 1 : self._behind - 3].reshape(5, self.n)
 
     @once

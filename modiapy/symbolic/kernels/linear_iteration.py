@@ -32,7 +32,7 @@ address_of_pivots, address_of_matrix = field_address(LINEAR, "pivots"), field_ad
 
 @part
 def factorise(a, pivots, rows, columns, noise, n):  # type: ignore[no-untyped-def]
-    """LU factorisation with partial pivoting (row interchanges), in place.
+    """Return LU factorisation with partial pivoting (row interchanges), in place.
 
     Args:
         a: matrix, row by row, shape (n*n,); becomes L (unit diagonal not stored) and U.
@@ -89,7 +89,9 @@ def substitute(a, pivots, v, n):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _getrf(typingctx: Any, address: Any, n: Any, a: Any, pivots: Any) -> Any:
-    """LAPACK's dgetrf at ``address`` for the n x n matrix at ``a``; pivots (int32) go to ``pivots``. Returns its info."""
+    """Return LAPACK's dgetrf at ``address`` for the n x n matrix at ``a``; pivots (int32) go to ``pivots``. Returns its
+    info.
+    """
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
@@ -108,7 +110,7 @@ def _getrf(typingctx: Any, address: Any, n: Any, a: Any, pivots: Any) -> Any:
 
 
 def lapack_address() -> int:
-    """Address of LAPACK's dgetrf (scipy brings it along)."""
+    """Return the address of LAPACK's dgetrf (scipy brings it along)."""
     from scipy.linalg import cython_lapack
 
     capsule = cython_lapack.__pyx_capi__["dgetrf"]
@@ -179,7 +181,8 @@ def _clear(v, n):  # type: ignore[no-untyped-def]
 
 @part
 def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-untyped-def]
-    """Smallest solution of a consistent system A w = b of which rows depend on each other (friction stuck twice, say).
+    """Return the smallest solution of a consistent system A w = b of which rows depend on each other (friction stuck twice,
+    say).
 
     The rows are made orthonormal one after the other (modified Gram-Schmidt, always the row that keeps most of its length), so
     that the solution is a combination of them and has no part in the null space. An unknown counts by what it does: its column
@@ -245,7 +248,7 @@ def smallest_solution(a, b, w, sizes, scales, columns, n):  # type: ignore[no-un
 
 @part
 def solved(header, w, n):  # type: ignore[no-untyped-def]
-    """SOLVED; ITERATE where the solution w is so large that its residual is to correct it."""
+    """Return SOLVED; ITERATE where the solution w is so large that its residual is to correct it."""
     size = 0.0
     for i in range(n):
         size += abs(w[i])
@@ -257,7 +260,7 @@ def solved(header, w, n):  # type: ignore[no-untyped-def]
 
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def linear_iteration(address):  # type: ignore[no-untyped-def]
-    """One step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
+    """Return one step of the iteration on the memory of a block at ``address``; returns ITERATE, SOLVED or STATUS_SINGULAR."""
     header = header_at(address)
     n = header[memory.SIZE]
     w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)

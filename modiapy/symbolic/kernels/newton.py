@@ -97,7 +97,7 @@ jacobian_at = field_array(NEWTON, "jacobian", PRESENT * PRESENT)
 
 @part
 def _size(step, at, nominal, n):  # type: ignore[no-untyped-def]
-    """Largest component of ``step`` relative to the unknowns ``at``."""
+    """Return the largest component of ``step`` relative to the unknowns ``at``."""
     size = 0.0
     for i in range(n):
         size = max(size, abs(step[i]) / max(abs(at[i]), 1e-3 * nominal[i]))
@@ -182,7 +182,7 @@ def _try(address, damping):  # type: ignore[no-untyped-def]
 
 @part
 def _try_step(address, damping, distance):  # type: ignore[no-untyped-def]
-    """The present point, at this distance from where the Jacobian was computed, becomes the base."""
+    """Return the present point, at this distance from where the Jacobian was computed, becomes the base."""
     header = header_at(address)
     w, step = unknowns_at(address), step_at(address)
     assign(base_at(address), w)
@@ -214,7 +214,7 @@ def _factorised(address):  # type: ignore[no-untyped-def]
 
 @part
 def _correction(address, v):  # type: ignore[no-untyped-def]
-    """Newton's correction for the present residuals with the factors at hand, into v."""
+    """Compute the Newton's correction for the present residuals with the factors at hand, into v."""
     header = header_at(address)
     n = header[SIZE]
     r = residuals_at(address)
@@ -225,7 +225,9 @@ def _correction(address, v):  # type: ignore[no-untyped-def]
 
 @part
 def _new_step(address):  # type: ignore[no-untyped-def]
-    """Newton's step from the residuals and the Jacobian at the present point; 0, or the `Reason` why there is none."""
+    """Return the Newton's step from the residuals and the Jacobian at the present point; 0, or the `Reason` why there is
+    none.
+    """
     if not (all_finite(residuals_at(address)) and all_finite(jacobian_at(address))):
         return NOT_A_NUMBER
     if not _factorised(address):
@@ -252,7 +254,7 @@ def _at_base(address):  # type: ignore[no-untyped-def]
 
 @part
 def _shortest(header):  # type: ignore[no-untyped-def]
-    """Damping below which the next method is tried."""
+    """Return the damping below which the next method is tried."""
     guided = header[STAGE] == TORN_ALONE and header[ALL] > header[TORN] and header[SOLVED] and not header[FREE]
     return MIN_DAMPING_TORN if guided else MIN_DAMPING
 
@@ -342,7 +344,7 @@ def _on_path(address):  # type: ignore[no-untyped-def]
 
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def newton(address):  # type: ignore[no-untyped-def]
-    """One step on the record `NEWTON` of a block at ``address``. Returns a `Request`."""
+    """Return one step on the record `NEWTON` of a block at ``address``. Returns a `Request`."""
     header = header_at(address)
     if header[PHASE] == BEGIN:
         return _begin(address)

@@ -117,7 +117,7 @@ class NewtonMemory:
         return NEWTON.view(self._words, "jacobian", all=len(self.unknowns))[: n * n].reshape(n, n)
 
     def part(self, part: Part) -> np.ndarray:
-        """One of the vectors, shape (n,)."""
+        """Return one of the vectors, shape (n,)."""
         return NEWTON.view(self._words, part.name.lower(), all=len(self.unknowns))[:-1]
 
     def set_last(self, values: Mapping[str, float]) -> None:

@@ -44,7 +44,7 @@ def _expand(address):  # type: ignore[no-untyped-def]
 
 @part
 def _factorise(address):  # type: ignore[no-untyped-def]
-    """Factors of the matrix that was found; False if it is singular."""
+    """Return the factors of the matrix that was found; False if it is singular."""
     header, starts, rows, values = header_at(address), starts_at(address), rows_at(address), values_at(address)
     row_scales, column_scales, n = row_scales_at(address), column_scales_at(address), header[memory.SIZE]
     for j in range(n):
@@ -95,7 +95,7 @@ def _store_columns(address, colour):  # type: ignore[no-untyped-def]
 
 @part
 def _smallest(address):  # type: ignore[no-untyped-def]
-    """`smallest_solution` of the matrix that was found."""
+    """Return `smallest_solution` of the matrix that was found."""
     _expand(address)
     a, columns, n = matrix_at(address), column_scales_at(address), header_at(address)[memory.SIZE]
     for j in range(n):
@@ -108,7 +108,7 @@ def _smallest(address):  # type: ignore[no-untyped-def]
 
 @cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
 def sparse_iteration(address):  # type: ignore[no-untyped-def]
-    """`linear_iteration` for the memory of a sparse block at ``address``."""
+    """Return `linear_iteration` for the memory of a sparse block at ``address``."""
     header = header_at(address)
     n, phase = header[memory.SIZE], header[memory.PHASE]
     w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)

@@ -31,7 +31,7 @@ diagonal_at, vector_at = field_array(SPARSE, "diagonal"), field_array(SPARSE, "v
 
 @part
 def _lower(address):  # type: ignore[no-untyped-def]
-    """Rows and values of L."""
+    """Return the rows and values of L."""
     n = header_at(address)[SIZE]
     room, first = n * n // 4, address_of_matrix(address)
     return int64_array(first, room), float64_array(first + 8 * room, room)
@@ -39,7 +39,7 @@ def _lower(address):  # type: ignore[no-untyped-def]
 
 @part
 def _upper(address):  # type: ignore[no-untyped-def]
-    """Rows and values of U."""
+    """Return the rows and values of U."""
     n = header_at(address)[SIZE]
     room, first = n * n // 4, address_of_matrix(address)
     return int64_array(first + 16 * room, room), float64_array(first + 24 * room, room)
@@ -75,7 +75,7 @@ def _reach(row, k, place, l_start, l_rows, stack, mark, top, n):  # type: ignore
 
 @part
 def _choose(column, k, place, stack, mark, top, x, n):  # type: ignore[no-untyped-def]
-    """Row of the pivot; -1 if all candidates are zero."""
+    """Return the row of the pivot; -1 if all candidates are zero."""
     pivot, largest = -1, 0.0
     for t in range(top, n):
         i = stack[t]

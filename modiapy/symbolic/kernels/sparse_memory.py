@@ -48,7 +48,7 @@ def is_sparse(incidence: Incidence) -> bool:
 
 
 def sparse_sizes(incidence: Incidence) -> dict[str, int]:
-    """The sizes of `SPARSE`."""
+    """Return the sizes of `SPARSE`."""
     return {"n": incidence.n, "entries": int(incidence.rows.size), "colours": incidence.n_colours}
 
 
@@ -63,7 +63,7 @@ def write_pattern(memory: np.ndarray, incidence: Incidence) -> None:
 
 
 def _column_order(incidence: Incidence) -> np.ndarray:
-    """An order of the columns in which factors have few entries: COLAMD, as SuperLU of scipy computes it.
+    """Return an order of the columns in which factors have few entries: COLAMD, as SuperLU of scipy computes it.
 
     Source: T. A. Davis et al., A column approximate minimum degree ordering algorithm, ACM TOMS 30 (2004). It depends on the
     structure only; the values are random ones. A structurally singular matrix keeps its order.

@@ -17,7 +17,7 @@ _NUMBER = types.float64
 
 @njit(cache=True)
 def _position(mode, x, u):  # type: ignore[no-untyped-def]
-    """The abscissa u, moved into the range of a periodic table, and how many abscissas are not above it."""
+    """Return the abscissa u, moved into the range of a periodic table, and how many abscissas are not above it."""
     n = len(x)
     if mode == 1.0:
         period = x[n - 1] - x[0]
@@ -36,7 +36,7 @@ def _position(mode, x, u):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _polynomial(c, first, order, s):  # type: ignore[no-untyped-def]
-    """Derivative of the polynomial whose coefficients begin at ``c[first]``."""
+    """Return the derivative of the polynomial whose coefficients begin at ``c[first]``."""
     total = 0.0
     for power in range(DEGREE - 1, order - 1, -1):
         factor = 1.0
@@ -48,7 +48,7 @@ def _polynomial(c, first, order, s):  # type: ignore[no-untyped-def]
 
 @njit(_NUMBER(*[_NUMBER] * 4), cache=True)
 def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
-    """Derivative of order ``order`` of a table in one dimension."""
+    """Return the derivative of order ``order`` of a table in one dimension."""
     head = float64_array(int(handle), HEADER_1D)
     n = int(head[1])
     size = HEADER_1D + n + int(head[2]) * (n + 1) * DEGREE
@@ -106,14 +106,14 @@ def _kink(head, x, number):  # type: ignore[no-untyped-def]
 
 @njit(_NUMBER(*[_NUMBER] * 2), cache=True)
 def table1d_kink(handle, number):  # type: ignore[no-untyped-def]
-    """The kink with this number."""
+    """Return the kink with this number."""
     head = float64_array(int(handle), HEADER_1D)
     return _kink(head, float64_array(int(handle), HEADER_1D + int(head[1]))[HEADER_1D:], number)
 
 
 @njit(_NUMBER(*[_NUMBER] * 2), cache=True)
 def table1d_passed(handle, u):  # type: ignore[no-untyped-def]
-    """The number of the first kink above u."""
+    """Return the number of the first kink above u."""
     head = float64_array(int(handle), HEADER_1D)
     n = int(head[1])
     x = float64_array(int(handle), HEADER_1D + n)[HEADER_1D:]
@@ -131,7 +131,7 @@ def table1d_passed(handle, u):  # type: ignore[no-untyped-def]
 
 @njit(_NUMBER(*[_NUMBER] * 5), cache=True)
 def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
-    """Derivative of orders ``order1`` and ``order2`` of a table in two dimensions."""
+    """Return the derivative of orders ``order1`` and ``order2`` of a table in two dimensions."""
     head = float64_array(int(handle), HEADER_2D)
     n1, n2 = int(head[1]), int(head[2])
     data = HEADER_2D + n1 + n2

@@ -16,14 +16,14 @@ def fill(v, value):  # type: ignore[no-untyped-def]
 
 @part
 def assign(target, source):  # type: ignore[no-untyped-def]
-    """``target[:] = source``"""
+    """Compute ``target[:] = source``"""
     for i in range(target.size):
         target[i] = source[i]
 
 
 @part
 def add(target, source):  # type: ignore[no-untyped-def]
-    """``target += source``"""
+    """Compute ``target += source``"""
     for i in range(target.size):
         target[i] += source[i]
 
@@ -39,7 +39,7 @@ def all_finite(v):  # type: ignore[no-untyped-def]
 
 @part
 def largest(v):  # type: ignore[no-untyped-def]
-    """Largest magnitude."""
+    """Return the largest magnitude."""
     size = 0.0
     for i in range(v.size):
         size = max(size, abs(v[i]))

@@ -61,7 +61,7 @@ class Elimination:
     kept: list[Equation | CallEquation] = field(default_factory=list)
 
     def substitute(self, expr: Expr) -> Expr:
-        """``expr`` in terms of the remaining variables."""
+        """Return ``expr`` in terms of the remaining variables."""
         return _substitute(expr, self.aliases, self.rates)
 
 
@@ -120,7 +120,7 @@ def _refuse_rates_of_inputs(flat: FlatModel, equations: Iterable[Equation | Call
 
 
 def compose(first: Mapping[str, Alias], second: Mapping[str, Alias], order: Iterable[str]) -> dict[str, Alias]:
-    """Aliases after a second elimination, which may have eliminated what stood for others; sorted by ``order``."""
+    """Return the aliases after a second elimination, which may have eliminated what stood for others; sorted by ``order``."""
     result = dict(second)
     for name, alias in first.items():
         then = second.get(alias.of)
@@ -182,7 +182,7 @@ def check_constants(aliases: Mapping[str, Alias], flat: FlatModel) -> None:
 
 
 def signed_terms(equation: Equation, flat: FlatModel) -> tuple[dict[str, int], Expr] | None:
-    """``({name: k}, rest)`` with ``lhs - rhs = sum of k*name + rest``, ``rest`` constant; None if not of this form.
+    """Return ``({name: k}, rest)`` with ``lhs - rhs = sum of k*name + rest``, ``rest`` constant; None if not of this form.
 
     The names are those of variables and their derivatives.
     """
@@ -250,7 +250,7 @@ class _Classes:
         self._differentiated.update(base_of(name) for name in used if order_of(name))
 
     def find(self, name: str) -> tuple[str, int]:
-        """Root of the class of ``name`` and its sign relative to the root."""
+        """Return the root of the class of ``name`` and its sign relative to the root."""
         return self._equal.find(name)
 
     def run(self) -> None:
@@ -290,7 +290,7 @@ class _Classes:
         return again
 
     def _live(self, i: int) -> tuple[dict[str, int], Expr, set[str]]:
-        """Terms and rest of equation ``i`` by the roots known so far; what its derivatives depend on."""
+        """Return the terms and rest of equation ``i`` by the roots known so far; what its derivatives depend on."""
         terms, rest = self._terms[i]
         live: dict[str, int] = {}
         watched: set[str] = set()
@@ -303,7 +303,9 @@ class _Classes:
         return {root: factor for root, factor in live.items() if factor}, rest, watched
 
     def _resolve(self, name: str, watched: set[str]) -> tuple[str, int]:
-        """Root, or derivative of a root, that a variable or derivative is equal to, and its sign; "" if it vanishes."""
+        """Return the root, or derivative of a root, that a variable or derivative is equal to, and its sign; "" if it
+        vanishes.
+        """
         base, order = base_of(name), order_of(name)
         root, sign = self.find(base)
         while order:
@@ -372,12 +374,12 @@ class _Classes:
         self.consumed.add(i)
 
     def _others(self, i: int) -> list[Equation | CallEquation]:
-        """The equations that say the same as equation ``i``, or the contrary."""
+        """Return the equations that say the same as equation ``i``, or the contrary."""
         rows = {k: self._terms[k][0] for k in self.consumed if k not in self.redundant} | {i: self._terms[i][0]}
         return [self.equations[k] for k in dependency(rows, i) if k != i]
 
     def aliases(self) -> dict[str, Alias]:
-        """The eliminated variables, each with the variable or value that stands for it."""
+        """Return the eliminated variables, each with the variable or value that stands for it."""
         position = {name: k for k, name in enumerate(self.flat.variables)}
         result: dict[str, Alias] = {}
         for name in self.flat.variables:
@@ -393,7 +395,7 @@ class _Classes:
         return {name: result[name] for name in self.flat.variables if name in result}
 
     def rates(self, aliases: Mapping[str, Alias]) -> dict[str, Alias]:
-        """The variables that are derivatives of others, by these; none that has no derivative itself."""
+        """Return the variables that are derivatives of others, by these; none that has no derivative itself."""
         result = {}
         for name in self.flat.variables:
             moving, turned = self._shifted.find(self.find(name)[0])
@@ -407,12 +409,12 @@ class _Classes:
         return result
 
     def differentiated(self, aliases: Mapping[str, Alias]) -> list[str]:
-        """The remaining variables that the equations differentiated."""
+        """Return the remaining variables that the equations differentiated."""
         remaining = {aliases[name].of if name in aliases else name for name in self._differentiated}
         return [name for name in self.flat.variables if name in remaining]
 
     def _preference(self, name: str) -> tuple[bool, ...]:
-        """The smallest stands for its class: anchors, then what makes a good state."""
+        """Return the smallest stands for its class: anchors, then what makes a good state."""
         variable = self.flat.variables[name]
         return (
             name not in self._anchors,
@@ -436,7 +438,7 @@ def zero_is(constant: Expr, parameters: Mapping[str, float]) -> str:
 
 
 def always_vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
-    """Whether an expression that is zero would still be if those parameters that are not 0 had other values."""
+    """Return whether an expression that is zero would still be if those parameters that are not 0 had other values."""
     used = {name: parameters[name] for name in sorted(names(constant))}
     if not any(used.values()):
         return True

@@ -16,14 +16,15 @@ from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, Sorted
 
 
 def scalars_first(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
-    """Names in their order, scalars before arrays."""
+    """Return the names in their order, scalars before arrays."""
     if not shapes:
         return list(names)
     return sorted(names, key=lambda name: bool(shape_at(name, shapes)))
 
 
 def arranged(block: Block, flat: FlatModel) -> Block:
-    """A block whose unknowns and residuals stand in the same order of shapes, and that says whether its matrix is constant.
+    """Return a block whose unknowns and residuals stand in the same order of shapes, and that says whether its matrix is
+    constant.
 
     Raises:
         ModelError: the equations do not determine the unknowns shape by shape.
@@ -58,7 +59,9 @@ def arranged(block: Block, flat: FlatModel) -> Block:
 
 
 def _is_constant(block: LinearBlock, constants: Set[str]) -> bool:
-    """Whether the matrix of a linear system depends on parameters only: derivatives along the unknowns contain nothing else."""
+    """Return whether the matrix of a linear system depends on parameters only: derivatives along the unknowns contain nothing
+    else.
+    """
     varying = set(block.unknowns)
     known = {*constants, *map(directional_of, varying)}
     for step in block.body:

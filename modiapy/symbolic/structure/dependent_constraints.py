@@ -68,7 +68,7 @@ def remove_dependent(
 
 
 def describe_open(chosen: Sequence[str], removed: Sequence[Equation], flat: FlatModel) -> str:
-    """A warning that names the unknowns that were set to zero, and the equations that were removed."""
+    """Return a warning that names the unknowns that were set to zero, and the equations that were removed."""
     gone = ", ".join(f"'{equation}'" for equation in removed)
     return (
         f"{flat.name}: {', '.join(chosen)} set to 0, because nothing determines it: "
@@ -86,7 +86,7 @@ class _Sample:
         self.every = sorted(set().union(*self.used.values(), {"time"}) - flat.parameters.keys())
 
     def point(self) -> dict[str, float]:
-        """Values of all names; positive, so that logarithms and roots exist."""
+        """Return the values of all names; positive, so that logarithms and roots exist."""
         return {**self.flat.parameters, **dict(zip(self.every, self.random.uniform(0.2, 1.5, len(self.every)), strict=True))}
 
     def residual(self, i: int) -> Expr:
@@ -95,7 +95,7 @@ class _Sample:
         return sub(equation.lhs, equation.rhs)
 
     def dependent(self) -> tuple[list[int], list[tuple[Expr, Equation]]]:
-        """Numbers of equations that are combinations of others; what must be zero with other parameters, too."""
+        """Return the numbers of equations that are combinations of others; what must be zero with other parameters, too."""
         from scipy.linalg import qr
 
         static = [i for i, used in self.used.items() if not any(order_of(name) for name in used)]
@@ -126,12 +126,12 @@ class _Sample:
         return sorted(removed), assumptions
 
     def _at(self, point: dict[str, float], residuals: dict[int, Expr], terms: list[tuple[int, float]]) -> Expr:
-        """A combination of residuals at a point: an expression of parameters."""
+        """Return a combination of residuals at a point: an expression of parameters."""
         fixed: dict[str, Expr] = {name: Const(point[name]) for name in self.every}
         return sum_of(mul(Const(factor), substitute(residuals[i], fixed)) for i, factor in terms)
 
     def open_unknowns(self, removed: set[int], elsewhere: Collection[str]) -> list[str]:
-        """Unknowns of which a combination may change without a change of any equation."""
+        """Return the unknowns of which a combination may change without a change of any equation."""
         from scipy.linalg import qr
 
         fixed = {base_of(name) for name in elsewhere}
@@ -168,7 +168,7 @@ class _Sample:
 
 
 def _diagonal(factors: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[np.ndarray, list[int]]:
-    """Magnitudes of the diagonal of R, and the order of the columns."""
+    """Return the magnitudes of the diagonal of R, and the order of the columns."""
     return np.abs(np.diag(factors[1])), [int(j) for j in factors[2]]
 
 

@@ -42,7 +42,7 @@ class Decomposition:
 
 
 def dulmage_mendelsohn(rows: Sequence[Sequence[int]], n_columns: int, matching: Matching | None = None) -> Decomposition:
-    """The coarse decomposition of Dulmage and Mendelsohn.
+    """Return the coarse decomposition of Dulmage and Mendelsohn.
 
     Args:
         rows: columns of each row.
@@ -61,7 +61,7 @@ def dulmage_mendelsohn(rows: Sequence[Sequence[int]], n_columns: int, matching: 
 def structural_error(
     system: EquationSystem, rows: list[list[int]], matching: Matching, unknowns: list[str], redundant: Sequence[Equation]
 ) -> ModelError:
-    """The error for equations that cannot be matched with the ``unknowns``; ``redundant`` ones were removed before."""
+    """Return the error for equations that cannot be matched with the ``unknowns``; ``redundant`` ones were removed before."""
     parts = dulmage_mendelsohn(rows, len(unknowns), matching)
     text, remedies, path = [], [], ""
     if parts.over_rows:
@@ -98,7 +98,7 @@ def structural_error(
 
 
 def _array_of_other_shape(system: EquationSystem, rows: Sequence[int]) -> str:
-    """An array variable in one of the equations whose shape is not that of the equation ("" if there is none)."""
+    """Return an array variable in one of the equations whose shape is not that of the equation ("" if there is none)."""
     shapes = system.flat.shapes
     for equation in (system.nodes[system.row_node[r]] for r in rows):
         if isinstance(equation, Equation):
@@ -120,7 +120,7 @@ def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
 
 
 def _equal(flat: FlatModel, used: set[str]) -> set[str]:
-    """``used``, and all variables that are equal to one of them or its negative by equations between two variables."""
+    """Return ``used``, and all variables that are equal to one of them or its negative by equations between two variables."""
     pairs = []
     for e in flat.equations:
         if isinstance(e, Equation) and len(names(e.lhs) | names(e.rhs)) == 2:
@@ -154,7 +154,7 @@ def _remedy_for_lack(flat: FlatModel, unknowns: Sequence[str], nodes: Sequence[i
 
 
 def describe(equation: Equation | CallEquation) -> str:
-    """The equation as the user wrote it, with the path of the model it stands in."""
+    """Return the equation as the user wrote it, with the path of the model it stands in."""
     path = _path(equation)
     return f"{path}: {equation}" if path else str(equation)
 

@@ -91,19 +91,21 @@ class EquationSystem:
         return number
 
     def is_discrete(self, variable: int) -> bool:
-        """Whether a variable changes at events only, so that nothing that determines it has to be differentiated."""
+        """Return whether a variable changes at events only, so that nothing that determines it has to be differentiated."""
         known = self.flat.variables.get(self.variables[variable])
         return known is not None and known.discrete
 
     def _solvable(self, node: Equation, number: int) -> list[int]:
-        """Variables that an equation may be solved for, where some are computed by assignments or discrete equations only."""
+        """Return the variables that an equation may be solved for, where some are computed by assignments or discrete equations
+        only.
+        """
         occurring = [self.variables[v] for v in self.incidence[number]]
         if not all(map(self.is_discrete, self.incidence[number])):
             occurring = [name for name in occurring if name not in self.settled]
         return sorted(self.index[name] for name in solved_for(node, occurring, self.assigned, self.set_at_events))
 
     def settle(self) -> frozenset[str]:
-        """The variables that may be `settled`, of the equations so far."""
+        """Return the variables that may be `settled`, of the equations so far."""
         discrete = [v for v in range(len(self.variables)) if self.is_discrete(v)]
         column = {v: k for k, v in enumerate(discrete)}
         rows = [
@@ -115,7 +117,7 @@ class EquationSystem:
         return frozenset(self.variables[v] for v, k in column.items() if k not in loose)
 
     def occurring(self, parts: Iterable[Expr]) -> list[int]:
-        """Numbers of the variables (not inputs) that occur in expressions, sorted."""
+        """Return the numbers of the variables (not inputs) that occur in expressions, sorted."""
         found = set()
         for part in parts:
             for name in names(part):
@@ -164,12 +166,12 @@ class EquationSystem:
         return 0 if self.derivative[node] < 0 else 1 + self.order(self.derivative[node])
 
     def columns(self, row: int) -> list[int]:
-        """Highest derivatives that a row may be matched with."""
+        """Return the highest derivatives that a row may be matched with."""
         return [v for v in self.row_columns[row] if self.up[v] < 0]
 
 
 def _computed_by(call: CallEquation, flat: FlatModel) -> list[str]:
-    """The outputs of a call, by the names that others have for them where they have one."""
+    """Return the outputs of a call, by the names that others have for them where they have one."""
     other: dict[str, str] = {}
     for e in flat.equations:
         if isinstance(e, Equation) and type(e.lhs) is Name and type(e.rhs) is Name:

@@ -54,7 +54,7 @@ class IndexOneForm:
 def index_one_form(
     system: EquationSystem, wanted: Callable[[str], Sequence[object]], refusal: NoStaticSelection
 ) -> IndexOneForm:
-    """The index-1 form of a model that `select_states` refused.
+    """Return the index-1 form of a model that `select_states` refused.
 
     Args:
         system: after index reduction.
@@ -120,7 +120,9 @@ def _keep(system: EquationSystem, form: IndexOneForm, row: int, slopes: Gradient
 def _reduced(
     system: EquationSystem, pivots: dict[int, int], kept: Sequence[int], level: set[int]
 ) -> dict[int, Gradient] | None:
-    """Coefficients of the derivatives of states in the rows ``kept``, dummies eliminated; None where they are not known."""
+    """Return the coefficients of the derivatives of states in the rows ``kept``, dummies eliminated; None where they are not
+    known.
+    """
     gradients = {r: _gradient(system, r, level) for r in [*pivots.values(), *kept]}
     for v, pivot_row in pivots.items():
         source = gradients.pop(pivot_row)

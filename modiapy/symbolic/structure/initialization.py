@@ -46,7 +46,7 @@ def needs_initialization(flat: FlatModel, variables: Mapping[str, Variable], sta
 
 
 def initialization(sorted_model: SortedModel, system: EquationSystem, elimination: Elimination) -> Initialization:
-    """The initialization problem, sorted.
+    """Return the initialization problem, sorted.
 
     Args:
         sorted_model: of the simulation.
@@ -94,7 +94,7 @@ def initialization(sorted_model: SortedModel, system: EquationSystem, eliminatio
 
 
 def _declared(elimination: Elimination, states: Set[str]) -> list[str]:
-    """Variables with ``init``, those of users before defaults, and states first: everything else follows from these.
+    """Return the variables with ``init``, those of users before defaults, and states first: everything else follows from these.
 
     Where ``der(x)`` is a state, so is the variable that an equation says it is. A state that would follow from others may do so
     by a factor that is zero at the beginning, as in ``time*x = y``.
@@ -155,7 +155,7 @@ def _unknowns(equation: Equation, system: EquationSystem) -> set[str]:
 
 
 def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Elimination) -> list[Equation]:
-    """The initial equations in terms of the variables of ``system``; relations in them make no events."""
+    """Return the initial equations in terms of the variables of ``system``; relations in them make no events."""
 
     def still(side: Expr) -> Expr:
         return Apply("noEvent", (side,))

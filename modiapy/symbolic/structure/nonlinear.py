@@ -58,7 +58,7 @@ def nonlinear_block(
     equations: Sequence[Equation],
     shapes: Mapping[str, Shape],
 ) -> NonlinearBlock:
-    """The block with its derivatives.
+    """Return the block with its derivatives.
 
     Args:
         unknowns: torn. body: what follows from them in sequence. residuals: what is zero, from ``equations``.
@@ -124,7 +124,7 @@ class _Arguments:
     def named(
         self, body: Sequence[Assignment | Call], residuals: Sequence[Expr]
     ) -> tuple[list[Assignment | Call], tuple[Expr, ...]]:
-        """The same system, with names of arguments in place of these."""
+        """Return the same system, with names of arguments in place of these."""
         for step in body:
             if isinstance(step, Assignment):
                 self._body.append(replace(step, expr=self._in(step.expr)))
@@ -164,7 +164,9 @@ class _Arguments:
 
 
 def directional_derivative(expr: Expr, varying: Set[str]) -> Expr:
-    """Directional derivative of ``expr``; that of the name ``x`` in ``varying`` is the name `directional_of` of x."""
+    """Return the directional derivative of ``expr``; that of the name ``x`` in ``varying`` is the name `directional_of` of
+    x.
+    """
 
     def leaf(node: Expr) -> Expr | None:
         if type(node) is Name:
@@ -180,7 +182,7 @@ def directional_derivative(expr: Expr, varying: Set[str]) -> Expr:
 
 
 def _central_difference(node: Apply, k: int) -> Expr:
-    """Partial derivative of a function without derivative with respect to its argument k."""
+    """Return the partial derivative of a function without derivative with respect to its argument k."""
     before, value, after = node.args[:k], node.args[k], node.args[k + 1 :]
     step = mul(Const(RELATIVE_STEP), apply("max", ONE, apply("abs", value)))
     high, low = (Apply(node.op, (*before, moved, *after)) for moved in (add(value, step), sub(value, step)))
@@ -188,7 +190,7 @@ def _central_difference(node: Apply, k: int) -> Expr:
 
 
 def _difference_along(node: Apply, derivatives: Sequence[Expr]) -> Expr:
-    """Derivative of a function of arrays without derivative in the direction ``derivatives`` of its arguments."""
+    """Return the derivative of a function of arrays without derivative in the direction ``derivatives`` of its arguments."""
 
     def is_zero(expr: Expr) -> bool:
         return expr == ZERO or (type(expr) is Apply and entry_of(expr.op) is PART and is_zero(expr.args[0]))
@@ -213,7 +215,9 @@ def _difference_along(node: Apply, derivatives: Sequence[Expr]) -> Expr:
 
 
 def _needs_differences(body: Sequence[Assignment | Call], unknowns: Iterable[str]) -> bool:
-    """Whether functions work together that are not all affine: one may use data that another has prepared, unseen here."""
+    """Return whether functions work together that are not all affine: one may use data that another has prepared, unseen
+    here.
+    """
     varying = set(unknowns)
     calls = [step.call for step in body if isinstance(step, Call)]
     if len(calls) < 2:
@@ -232,7 +236,7 @@ def _needs_differences(body: Sequence[Assignment | Call], unknowns: Iterable[str
 def _differences_of_all(
     unknowns: Sequence[str], body: Sequence[Assignment | Call], residuals: Sequence[Expr]
 ) -> tuple[list[Assignment | Call], list[Expr]]:
-    """Central differences of the whole sequence, one side after the other."""
+    """Return the central differences of the whole sequence, one side after the other."""
     step = Name(f"{directional_of(unknowns[0])}step")
     reach: Expr = ZERO
     for name in unknowns:
@@ -260,7 +264,9 @@ def _differences_of_all(
 
 
 def _of_call(call: CallEquation, varying: Set[str]) -> list[Assignment | Call]:
-    """Derivative of a component function: exact where it is affine or has a derivative, else by central differences."""
+    """Return the derivative of a component function: exact where it is affine or has a derivative, else by central
+    differences.
+    """
     directions = [directional_derivative(e, varying) for e in call.inputs]
     moving = {k for k, d in enumerate(directions) if d != ZERO}
 
@@ -355,7 +361,7 @@ _FACTORS = 16
 
 
 def _signed_square(node: Apply, unknown: str) -> tuple[Expr, Expr] | None:
-    """``(u, factor)`` where the node is the product ``factor*u*abs(u)``, in any order, and only u has the unknown."""
+    """Return ``(u, factor)`` where the node is the product ``factor*u*abs(u)``, in any order, and only u has the unknown."""
     if node.op != "*":
         return None
     factors: list[Expr] = [node]

@@ -16,7 +16,9 @@ from .state_selection import add_wished_states, is_smooth, possible_states
 
 
 def reduced_system(build: Callable[[], EquationSystem], elimination: Elimination, reinitialised: Set[str]) -> EquationSystem:
-    """The equations after index reduction, with the derivatives of variables that would be good states, if these can be."""
+    """Return the equations after index reduction, with the derivatives of variables that would be good states, if these can
+    be.
+    """
     system = build()
     check_structure(system, elimination.redundant)
     matching = reduce_index(system)
@@ -46,7 +48,7 @@ def equation_system(
     set_at_events: frozenset[str],
     wishes: Mapping[str, int],
 ) -> EquationSystem:
-    """The equations that are left after the elimination, before any is differentiated but those that wishes ask for.
+    """Return the equations that are left after the elimination, before any is differentiated but those that wishes ask for.
 
     Args:
         flat: the model.

@@ -49,7 +49,7 @@ class SegmentIncidence:
         self._arrays = _divided((*rows, *inputs), n, number)
 
     def within(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
-        """The incidence of all states in a segment, those of the components behind those of the equations."""
+        """Return the incidence of all states in a segment, those of the components behind those of the equations."""
         var, first = _own(layouts)
         driven: list[np.ndarray] = []
         shown: list[np.ndarray] = []
@@ -82,7 +82,7 @@ _NO_PAIRS = np.zeros((2, 0), np.int64)
 
 
 def _joined(pieces: list[np.ndarray]) -> np.ndarray:
-    """Rows of two numbers, piece by piece, as one array (2, m)."""
+    """Return the rows of two numbers, piece by piece, as one array (2, m)."""
     return np.ascontiguousarray(np.concatenate(pieces).T) if pieces else _NO_PAIRS
 
 
@@ -114,12 +114,14 @@ def sparsity_of(layout: SegmentLayout) -> Sparsity | None:
 
 
 def _of_call(sparsity: Any, function: str) -> tuple[Any, Any]:
-    """Pairs of the inputs and of the outputs of a function; None where nothing is said."""
+    """Return the pairs of the inputs and of the outputs of a function; None where nothing is said."""
     return (sparsity.inputs.get(function), sparsity.outputs.get(function)) if isinstance(sparsity, Sparsity) else (None, None)
 
 
 def _checked(pairs: Any, column: int, call: CallIncidence, layout: SegmentLayout) -> np.ndarray:
-    """Pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1); all if there are none."""
+    """Return the pairs of a component's sparsity, whose ``column`` has positions of outputs (0) or inputs (1); all if there are
+    none.
+    """
     size = len(call.inputs if column else call.outputs)
     if pairs is None:
         all_of = np.indices((layout.x.size, size) if column else (size, layout.x.size), dtype=np.int64)
@@ -137,7 +139,7 @@ def _checked(pairs: Any, column: int, call: CallIncidence, layout: SegmentLayout
 
 
 def _divided(sets: Iterable[int], n: int, number: Mapping[int, int]) -> list[np.ndarray]:
-    """Members of each set that are states, and those that are outputs, by their numbers: both in compressed rows."""
+    """Return the members of each set that are states, and those that are outputs, by their numbers: both in compressed rows."""
     limit, states, outputs = 1 << n, [], []
     for bits in sets:
         states.append(list(members(bits & (limit - 1))))
@@ -152,7 +154,7 @@ def _compressed(rows: Sequence[Sequence[int]]) -> Compressed:
 
 
 def members(bits: int) -> Iterator[int]:
-    """The members of a set that is given as the bits of an integer."""
+    """Generate the members of a set that is given as the bits of an integer."""
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1

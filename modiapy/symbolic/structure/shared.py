@@ -36,7 +36,7 @@ SMALLEST = 20
 
 
 def name_shared(events: Events) -> Events:
-    """Equations where what several of them share is a variable; the same if nothing is shared."""
+    """Return the equations where what several of them share is a variable; the same if nothing is shared."""
     return _Naming(events).run()
 
 
@@ -86,7 +86,7 @@ class _Naming:
     # -- what is shared ---------------------------------------------------------------------------------------------------
 
     def _is_any_shared(self) -> bool:
-        """Whether any operation that may get a name stands in two equations: in most models there is none."""
+        """Return whether any operation that may get a name stands in two equations: in most models there is none."""
         first: dict[int, int] = {}
         for k, sides in enumerate(self.roots):
             stack = [side for side in sides if type(side) is Apply]
@@ -101,7 +101,9 @@ class _Naming:
         return False
 
     def _common(self) -> set[int]:
-        """Operations to which one comes from several equations, or others of these operations; in a branch only: none."""
+        """Return the operations to which one comes from several equations, or others of these operations; in a branch only:
+        none.
+        """
         common: set[int] = set()
         reached: dict[int, int] = {}  # from this equation or operation, _SEVERAL
         free: set[int] = set()  # outside of branches

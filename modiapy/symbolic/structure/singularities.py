@@ -151,7 +151,9 @@ class _Removal:
     # -- equations that depend on others ----------------------------------------------------------------------------------
 
     def _dependent(self) -> tuple[dict[int, bool], dict[int, Equation]]:
-        """Redundant equations by number, and whether they always are; equations that a constraint of states replaces."""
+        """Return the redundant equations by number, and whether they always are; equations that a constraint of states
+        replaces.
+        """
         states = self.differentiated | self.known
         rows = {
             i: form.terms for i, form in enumerate(self.forms) if isinstance(self.equations[i], Equation) and not form.others
@@ -229,7 +231,7 @@ class _Removal:
     # -- variables that are left open -------------------------------------------------------------------------------------
 
     def _arbitrary(self, gone: Set[int], limit: int) -> list[str]:
-        """Variables that the equations (but those ``gone``) leave open; none if they are more than ``limit``."""
+        """Return the variables that the equations (but those ``gone``) leave open; none if they are more than ``limit``."""
         fixed = self.opaque | self.differentiated | self.known
         rows = {
             i: {name: factor for name, factor in form.terms.items() if name not in fixed}
@@ -245,7 +247,9 @@ class _Removal:
         return sorted(open_columns, key=position.__getitem__) if len(open_columns) <= limit else []
 
     def _cancelled(self, fixed: Set[str]) -> set[str]:
-        """Potentials and flows that stand for others and have cancelled out of all equations (a mass closed upon itself)."""
+        """Return the potentials and flows that stand for others and have cancelled out of all equations (a mass closed upon
+        itself).
+        """
         variables = self.flat.variables
         of_connectors = {name for name, v in variables.items() if (v.flow or v.potential) and v.init is None}
         classes = {alias.of for name, alias in self.before.aliases.items() if alias.of and name in of_connectors}
@@ -254,7 +258,7 @@ class _Removal:
 
 
 def _integer_multiple(node: Expr) -> tuple[Expr, int] | None:
-    """``(e, k)`` for ``k*e`` or ``e*k`` with an integer k."""
+    """Return ``(e, k)`` for ``k*e`` or ``e*k`` with an integer k."""
     if type(node) is Apply and node.op == "*":
         for factor, other in (node.args, node.args[::-1]):
             if type(factor) is Const and factor.value.is_integer() and abs(factor.value) < 2**31:
@@ -279,7 +283,7 @@ def check_assumptions(model: SortedModel, parameters: Mapping[str, float]) -> No
 
 
 def describe_arbitrary(names_: list[str], flat: FlatModel, aliases: Mapping[str, Alias]) -> str:
-    """A warning that names the variables that were set to zero, and what would determine them."""
+    """Return a warning that names the variables that were set to zero, and what would determine them."""
     parts = []
     for name in names_:
         members = [name, *(n for n, alias in aliases.items() if alias.of == name)]

@@ -137,7 +137,7 @@ def _select_states(state: Translation) -> Translation:
 
 
 def _without_dependent(state: Translation) -> Translation | None:
-    """The model without constraints that depend on others; None if there are none."""
+    """Return the model without constraints that depend on others; None if there are none."""
     events, before = found(state.events), found(state.singularities)
     elimination = found(state.elimination)
     regular = remove_dependent(state.flat, before, _elsewhere(state), events.set_at_events)
@@ -150,7 +150,7 @@ def _without_dependent(state: Translation) -> Translation | None:
 
 
 def _sort(state: Translation) -> Translation:
-    """Strong components in the order of their evaluation."""
+    """Return the strong components in the order of their evaluation."""
     system = found(state.system)
     components = sort_equations(system, found(state.selection).unknowns, state.constraint_nodes)
     state = replace(state, components=components)
@@ -187,7 +187,7 @@ def _tear(state: Translation) -> Translation:
 
 
 def _assemble(state: Translation) -> Translation:
-    """The sorted model, with states in the order of the state vector, and what events need in terms of its variables."""
+    """Return the sorted model, with states in the order of the state vector, and what events need in terms of its variables."""
     flat, events, elimination, system = state.flat, found(state.events), found(state.elimination), found(state.system)
     observed = [Assignment(str(e.lhs), elimination.substitute(e.rhs), e) for e in state.observed]
     blocks, reduced = [*state.blocks, *observed], found(state.reduced)
@@ -239,7 +239,8 @@ def _initialize(state: Translation) -> Translation:
 
 
 def _by_homotopy(state: Translation, blocks: Sequence[Block]) -> Initialization | None:
-    """The problem that goes over from simplified expressions to actual ones; None where no unknown depends on itself by them.
+    """Return the problem that goes over from simplified expressions to actual ones; None where no unknown depends on itself by
+    them.
 
     Only where one does may there be several solutions, or none that is found.
     """
@@ -254,7 +255,7 @@ def _by_homotopy(state: Translation, blocks: Sequence[Block]) -> Initialization 
 
 
 def _is_implicit(block: Block) -> bool:
-    """Whether unknowns of a block depend on themselves."""
+    """Return whether unknowns of a block depend on themselves."""
     if not isinstance(block, Assignment):
         return isinstance(block, LinearBlock | NonlinearBlock)
     if block.equation is None:
@@ -307,7 +308,7 @@ PASSES = (
 
 
 def _elsewhere(state: Translation) -> set[str]:
-    """Names that occur outside of the equations, those that stand for them included."""
+    """Return the names that occur outside of the equations, those that stand for them included."""
     events, elimination = found(state.events), found(state.elimination)
     exprs = [*events.indicators, *events.time_events, *(e.rhs for e in state.observed)]
     exprs += [e for reinit in events.discrete.reinits for e in (reinit.active, reinit.value)]
@@ -317,7 +318,7 @@ def _elsewhere(state: Translation) -> set[str]:
 
 
 def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[str]:
-    """The variables that stand for those of ``assigned``; they change at events only, too."""
+    """Return the variables that stand for those of ``assigned``; they change at events only, too."""
     left = {elimination.aliases[name].of if name in elimination.aliases else name for name in assigned} - {""}
     for name in left:
         elimination.variables[name] = replace(elimination.variables[name], discrete=True)
@@ -325,7 +326,7 @@ def _left_over(assigned: frozenset[str], elimination: Elimination) -> frozenset[
 
 
 def _redundant_initials(elimination: Elimination, states: set[str], events: Events) -> list[str]:
-    """Variables with ``init`` that are neither states nor remembered at the beginning."""
+    """Return the variables with ``init`` that are neither states nor remembered at the beginning."""
     remembered = {name for m in events.discrete.memory if m.discrete for name in (m.name, m.initial)} | events.assigned
     remembered |= {elimination.aliases[name].of for name in remembered if name in elimination.aliases}
     return [

@@ -53,7 +53,7 @@ class Call:
 
 
 def _system_lines(kind: str, block: LinearBlock | NonlinearBlock, shown: Shown) -> list[str]:
-    """A torn system: what is iterated over, what follows from that in sequence, and what has to become zero."""
+    """Return a torn system: what is iterated over, what follows from that in sequence, and what has to become zero."""
     unknowns = len(defined_by(block))
     lines = [f"{kind} system of {unknowns} unknown{'s' if unknowns > 1 else ''}, torn: {', '.join(block.unknowns)}"]
     lines += [f"    {line}" for step in block.body for line in step.lines(shown)]
@@ -110,7 +110,7 @@ Block = Assignment | Call | LinearBlock | NonlinearBlock
 
 
 def block_lines(blocks: Sequence[Block], shown: Shown) -> list[str]:
-    """Blocks as text, numbered in the order of their evaluation."""
+    """Return the blocks as text, numbered in the order of their evaluation."""
     lines = []
     for k, block in enumerate(blocks, 1):
         first, *others = block.lines(shown)
@@ -242,8 +242,9 @@ class SortedModel:
         return sorted(names, key=lambda name: bool(shape_at(name, self.flat.shapes))) if self.flat.shapes else names
 
     def readable(self, expr: Expr) -> Expr:
-        """``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers, and without
-        signs that cancel."""
+        """Return ``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers, and
+        without signs that cancel.
+        """
 
         def change(node: Expr) -> Expr | None:
             if type(node) is not Apply or node.op not in ("mode", "after") or type(node.args[0]) is not Const:
@@ -254,7 +255,7 @@ class SortedModel:
         return signs_collected(self.discrete.readable(rewrite(expr, change)))
 
     def __str__(self) -> str:
-        """The blocks in the order of their evaluation, as assignments and torn systems."""
+        """Return the blocks in the order of their evaluation, as assignments and torn systems."""
         size = sum(len(defined_by(block)) for block in self.blocks)
         lines = [f"model {self.flat.name}: {len(self.states)} states, {size} unknowns in {len(self.blocks)} blocks", "states"]
         known = set(self.states)
@@ -284,7 +285,9 @@ class SortedModel:
     def initial_memory(
         self, variables: Mapping[str, Variable], shapes: Mapping[str, tuple[int, ...]] | None = None
     ) -> list[float]:
-        """Values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered; arrays at the end."""
+        """Return the values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered; arrays at
+        the end.
+        """
         known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
         values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
         for m in self.discrete.array_memory:
@@ -295,7 +298,7 @@ class SortedModel:
     def initial_states(
         self, variables: Mapping[str, Variable] | None = None, shapes: Mapping[str, tuple[int, ...]] | None = None
     ) -> list[float]:
-        """Initial values of the states: ``init``, else ``start``, else 0, aliases considered.
+        """Return the initial values of the states: ``init``, else ``start``, else 0, aliases considered.
 
         Args:
             variables: with new values of ``init`` and ``start``; those of ``flat`` if None.
@@ -334,19 +337,19 @@ def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
 
 
 def magnitude(state: str, nominal: Mapping[str, Any]) -> Any:
-    """Nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
+    """Return the nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
     while state not in nominal and order_of(state):
         state = integral_of(state)
     return nominal.get(state, 1.0)
 
 
 def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
-    """Magnitudes by name."""
+    """Return the magnitudes by name."""
     return {name: float(v.nominal) for name, v in variables.items() if v.nominal is not None}
 
 
 def _wish(variable: Variable) -> int:
-    """Strength of a wish to be, or not to be, a state: that of one of several aliases holds for all.
+    """Return the strength of a wish to be, or not to be, a state: that of one of several aliases holds for all.
 
     No wish is weaker than all but "never": a variable that is to be no state may have an alias that is one.
     """
@@ -362,7 +365,8 @@ def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mappin
 
 
 def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> dict[str, Variable]:
-    """Variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of its own.
+    """Return the variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of
+    its own.
 
     Raises:
         ModelError: two aliases have contradicting values of ``init`` that users gave; a `DefaultInit` gives way to these.
@@ -406,7 +410,7 @@ def _weight(init: Any) -> int:
 
 
 def defined_by(block: Block) -> tuple[str, ...]:
-    """Names of the variables that a block computes, in that order."""
+    """Return the names of the variables that a block computes, in that order."""
     if isinstance(block, Assignment):
         return (block.variable,)
     if isinstance(block, Call):
@@ -415,13 +419,13 @@ def defined_by(block: Block) -> tuple[str, ...]:
 
 
 def derivatives_in_body(model: SortedModel, block: LinearBlock) -> dict[str, int]:
-    """Derivatives of states that follow from torn unknowns: name -> number of the state."""
+    """Return the derivatives of states that follow from torn unknowns: name -> number of the state."""
     state_of = {name: k for k, name in enumerate(model.derivatives)}
     return {s.variable: state_of[s.variable] for s in block.body if isinstance(s, Assignment) and s.variable in state_of}
 
 
 def expressions_of(block: Block) -> tuple[Expr, ...]:
-    """Expressions that a block evaluates."""
+    """Return the expressions that a block evaluates."""
     if isinstance(block, Assignment):
         return (block.expr,)
     if isinstance(block, Call):
@@ -430,7 +434,7 @@ def expressions_of(block: Block) -> tuple[Expr, ...]:
 
 
 def computed(blocks: Sequence[Block]) -> list[str]:
-    """Names of the variables that blocks compute, in the order of their computation."""
+    """Return the names of the variables that blocks compute, in the order of their computation."""
     result: list[str] = []
     for block in blocks:
         if isinstance(block, Assignment):
@@ -475,7 +479,7 @@ class Initialization:
 
 
 def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
-    """``init``, else ``start``, else 0: a float, or an array of this shape."""
+    """Return ``init``, else ``start``, else 0: a float, or an array of this shape."""
     value = None if variable is None else variable.start if variable.init is None else variable.init
     value = 0.0 if value is None else value
     return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)

@@ -43,7 +43,7 @@ def check_structure(system: EquationSystem, redundant: Sequence[Equation]) -> No
 
 
 def sort_equations(system: EquationSystem, unknowns: Sequence[int], without: Set[int] = frozenset()) -> list[Component]:
-    """Strong components in the order of evaluation.
+    """Return the strong components in the order of evaluation.
 
     Raises:
         ModelError: the equations cannot be matched with the unknowns.
@@ -90,7 +90,7 @@ def _dependencies(system: EquationSystem, producer: dict[int, int]) -> list[list
 
 
 def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Strong components of a directed graph; each comes after those that its nodes have edges to."""
+    """Return the strong components of a directed graph; each comes after those that its nodes have edges to."""
     n = len(edges)
     number, low = [-1] * n, [0] * n
     on_stack = [False] * n

@@ -62,12 +62,12 @@ class StateIncidence:
         return SegmentIncidence(self.rows, self.calls)
 
     def in_segment(self, layouts: Mapping[str, SegmentLayout]) -> Incidence:
-        """The incidence of all states in a segment, those of the components behind those of the equations."""
+        """Return the incidence of all states in a segment, those of the components behind those of the equations."""
         return self._composed.within(layouts)
 
 
 def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tuple[int, ...]] | None = None) -> StateIncidence:
-    """The incidence of derivatives, or of residuals, for the values and sizes of ``flat``.
+    """Return the incidence of derivatives, or of residuals, for the values and sizes of ``flat``.
 
     Args:
         model: sorted.
@@ -297,14 +297,14 @@ class _Dependences:
 
 
 def _matrix_shape(shape: Shape, first: bool) -> tuple[int, int]:
-    """A vector as a row where it is the first factor, as a column where it is the second."""
+    """Return a vector as a row where it is the first factor, as a column where it is the second."""
     if len(shape) == 1:
         return (1, shape[0]) if first else (shape[0], 1)
     return shape[0], shape[1]
 
 
 def _parts(residuals: Sequence[int], first: int) -> list[tuple[int, int]]:
-    """The parts of a system: their unknowns (columns from ``first`` on), and what their residuals depend on besides."""
+    """Return the parts of a system: their unknowns (columns from ``first`` on), and what their residuals depend on besides."""
     below = (1 << first) - 1
     parts: list[tuple[int, int]] = []
     for bits in residuals:
@@ -319,7 +319,7 @@ def _parts(residuals: Sequence[int], first: int) -> list[tuple[int, int]]:
 
 
 def _of_sets(n: int, sets: Sequence[int]) -> Incidence:
-    """The columns of each row given as a set."""
+    """Return the columns of each row given as a set."""
     of_each = [list(members(bits)) for bits in sets]
     rows = np.repeat(np.arange(len(of_each)), [len(row) for row in of_each])
     return incidence_of(n, rows, np.array([column for row in of_each for column in row], dtype=np.int64))
@@ -336,7 +336,7 @@ def _array(values: Sequence[int], shape: Shape) -> np.ndarray:
 
 
 def _all_of(bits: Bits) -> int:
-    """The union over all elements."""
+    """Return the union over all elements."""
     return _union(np.ravel(np.asarray(bits, dtype=object)).tolist())
 
 

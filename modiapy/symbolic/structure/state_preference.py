@@ -16,14 +16,14 @@ from .state_selection import related
 
 
 def reinitialised_variables(events: Events, elimination: Elimination) -> set[str]:
-    """Variables to which events give new values, which states only can have."""
+    """Return the variables to which events give new values, which states only can have."""
     reinits = [*events.discrete.reinits, *events.discrete.array_reinits]
     targets = [state_of(elimination.substitute(reinit.state))[0] for reinit in reinits]
     return {target.name for target in targets if isinstance(target, Name)}
 
 
 def moved_by_events(system: EquationSystem, reinitialised: Set[str]) -> set[str]:
-    """Variables that a new value of another one would move, from an event or a component, if they were no states."""
+    """Return the variables that a new value of another one would move, from an event or a component, if they were no states."""
     calls = [node for node in system.nodes if isinstance(node, CallEquation)]
     used = {name for call in calls for expr in (*call.inputs, *call.outputs) for name in names(expr)}
     return related(system, reinitialised | used) - reinitialised

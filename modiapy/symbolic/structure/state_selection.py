@@ -98,13 +98,13 @@ def selection_without(system: EquationSystem, dummies: Set[int]) -> Selection:
 
 
 def lower_row(system: EquationSystem, row: int) -> int:
-    """The row that ``row`` is the derivative of."""
+    """Return the row that ``row`` is the derivative of."""
     node = system.row_node[row]
     return system.rows[system.integral[node]][row - system.rows[node][0]]
 
 
 def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Callable[[str], Sequence[object]]) -> list[int]:
-    """Derivatives in the order in which they become dummies, if they can."""
+    """Return the derivatives in the order in which they become dummies, if they can."""
     position = {name: k for k, name in enumerate(system.flat.variables)}
 
     def key(v: int) -> tuple[Sequence[object], int]:
@@ -115,13 +115,13 @@ def least_wanted_first(system: EquationSystem, columns: list[int], wanted: Calla
 
 
 def _always(system: EquationSystem, columns: Iterable[int]) -> set[int]:
-    """Derivatives of variables that must be states."""
+    """Return the derivatives of variables that must be states."""
     variables = system.flat.variables
     return {v for v in columns if variables[base_of(system.variables[v])].state_select == "always"}
 
 
 def _independent_columns(system: EquationSystem, rows: list[int], columns: list[int], spared: Set[int]) -> list[int]:
-    """The first columns, in their order, for which the constraints ``rows`` can be solved.
+    """Return the first columns, in their order, for which the constraints ``rows`` can be solved.
 
     ``spared``: derivatives of variables that must be states and were no dummies at the level before.
     """
@@ -141,7 +141,8 @@ def pivot_rows(
     always: Set[int] = frozenset(),
     spared: Set[int] = frozenset(),
 ) -> tuple[dict[int, int], set[int], dict[int, Row]]:
-    """Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is one.
+    """Return the Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is
+    one.
 
     Rows with such a column, or with one that is ``spared``, which is never a pivot, are solved for changing coefficients, too.
 
@@ -159,7 +160,7 @@ def pivot_rows(
     open_rows = set(rows)
 
     def kept(v: int) -> set[int]:
-        """Rows that must not be solved for what they have in ``protected``, and may be for the column v."""
+        """Return the rows that must not be solved for what they have in ``protected``, and may be for the column v."""
         return {r for r in rows_of[v] if not protected.isdisjoint(matrix[r])}
 
     attempts = [(v, False) for v in columns if v not in always]
@@ -181,7 +182,7 @@ def pivot_rows(
 
 
 def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], column: int) -> int | None:
-    """The row with the fewest entries, those in sparse columns first, among the ones with a constant coefficient."""
+    """Return the row with the fewest entries, those in sparse columns first, among the ones with a constant coefficient."""
     sizes = {r: abs(a) for r in rows_of[column] if (a := matrix[r][column]) is not CHANGING}
     if not sizes:
         return None
@@ -213,7 +214,7 @@ def _eliminate(matrix: dict[int, Row], rows_of: dict[int, set[int]], row: int, p
 
 
 def _gradient(system: EquationSystem, row: int, columns: set[int]) -> Row:
-    """Coefficients of ``columns`` in a differentiated scalar equation."""
+    """Return the coefficients of ``columns`` in a differentiated scalar equation."""
     node = system.row_node[row]
     equation = system.nodes[node]
     entries: Row = {v: CHANGING for v in system.incidence[node] if v in columns}
@@ -286,7 +287,8 @@ def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable],
 
 
 def wishes_of_higher_order(system: EquationSystem, selection: Selection) -> dict[str, int]:
-    """Variables that must be states and are none, although they could, if they were differentiated as often as others.
+    """Return the variables that must be states and are none, although they could, if they were differentiated as often as
+    others.
 
     In ``x = 2*b``, ``der(der(b)) = -b`` x and its derivative can take the place of b and its derivative, but x alone not that
     of b.
@@ -318,7 +320,7 @@ def _highest(system: EquationSystem, name: str) -> int:
 
 
 def possible_states(system: EquationSystem, matching: Matching, variables: Mapping[str, Variable]) -> list[str]:
-    """Variables that are preferred as states and that no equation differentiates, but whose equations can be.
+    """Return the variables that are preferred as states and that no equation differentiates, but whose equations can be.
 
     These are linear with constant coefficients, without time and events: differentiating them loses no jump. (A tool may
     choose such variables as states: Modelica Language Specification 3.6, section 4.4.4.2.)
@@ -348,7 +350,9 @@ def possible_states(system: EquationSystem, matching: Matching, variables: Mappi
 
 
 def related(system: EquationSystem, given: Iterable[str]) -> set[str]:
-    """Variables that constraints between states join with those that are ``given``, of the same order of derivatives."""
+    """Return the variables that constraints between states join with those that are ``given``, of the same order of
+    derivatives.
+    """
     groups: DisjointSets[str] = DisjointSets()
     for node, used in enumerate(system.incidence):
         if system.derivative[node] >= 0:
@@ -423,7 +427,7 @@ def _kind(variable: Variable) -> str:
 
 
 def _constraints_of(system: EquationSystem, name: str) -> list[Equation | CallEquation]:
-    """Equations between states (those that were differentiated) in which a variable occurs."""
+    """Return the equations between states (those that were differentiated) in which a variable occurs."""
     return [
         equation
         for n, equation in enumerate(system.nodes)

@@ -47,7 +47,7 @@ NONLINEAR = 100.0
 def solve_component(
     nodes: Sequence[Node], unknowns: Sequence[str], parameters: Mapping[str, float], shapes: Mapping[str, Shape]
 ) -> list[Block]:
-    """The blocks that solve the equations ``nodes`` for ``unknowns``: one, or several where coefficients cancel.
+    """Return the blocks that solve the equations ``nodes`` for ``unknowns``: one, or several where coefficients cancel.
 
     Args:
         nodes, unknowns: as many equations as unknowns.
@@ -86,7 +86,7 @@ def _assignment(equation: Equation, unknown: str, shapes: Mapping[str, Shape]) -
 
 
 def _smallest(equation: Equation, unknown: str, solution: Expr) -> Expr:
-    """The solution, and zero where a mode makes the equation ``0 = 0*unknown``, which every number fulfils.
+    """Return the solution, and zero where a mode makes the equation ``0 = 0*unknown``, which every number fulfils.
 
     So it is with the curve parameter of a friction element that is stuck while something else holds its surfaces.
     """
@@ -104,7 +104,7 @@ def _depends(equation: Equation, unknown: str) -> bool:
 
 
 def _without(equation: Equation, cancelled: Set[str]) -> Equation:
-    """The equation without unknowns that cancel in it: they may be computed after it."""
+    """Return the equation without unknowns that cancel in it: they may be computed after it."""
     if not cancelled:
         return equation
     zeros = dict.fromkeys(cancelled, ZERO)
@@ -207,7 +207,7 @@ class _Tearing:
         )
 
     def _beside_their_unknowns(self) -> list[Equation]:
-        """The residuals in the order of the torn unknowns, where possible each beside one that it contains.
+        """Return the residuals in the order of the torn unknowns, where possible each beside one that it contains.
 
         So the residual form has few entries besides its diagonal, and a printed block is read line by line.
         """
@@ -240,7 +240,7 @@ class _Tearing:
         return item
 
     def _linear_factors(self, equation: Equation, block: frozenset[str]) -> dict[str, Expr | None]:
-        """Coefficients of the unknowns in which a nonlinear equation is linear; None for the others."""
+        """Return the coefficients of the unknowns in which a nonlinear equation is linear; None for the others."""
         difference = sub(equation.lhs, equation.rhs)
         factors: dict[str, Expr | None] = {}
         for name in names(difference) & block:
@@ -361,7 +361,7 @@ class _Tearing:
         return -self.solvable[name], -self.open_uses[name], self.position[name], name
 
     def _unsolvable(self) -> list[str]:
-        """Unknowns that no equation can be solved for: torn in any case.
+        """Return the unknowns that no equation can be solved for: torn in any case.
 
         Torn first, equations such as ``der(w) = 0 if locked else f(s)`` are evaluated as they are written: exactly.
         """

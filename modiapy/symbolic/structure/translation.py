@@ -72,7 +72,7 @@ class Translation:
     records: tuple[PassRecord, ...] = ()
 
     def parts(self) -> list[tuple[list[Node], list[str]]]:
-        """Equations and unknowns of each component."""
+        """Return the equations and unknowns of each component."""
         system = found(self.system)
         return [([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns]) for c in self.components]
 
@@ -144,7 +144,7 @@ class Pass:
     remark: Callable[[Translation], str] = lambda state: ""
 
     def record(self, state: Translation) -> PassRecord:
-        """Sizes of the translation that it has made."""
+        """Return the sizes of the translation that it has made."""
         if state.system is not None:
             return PassRecord(self.name, len(state.system.row_node), None, self.remark(state))
         equations: Sequence[Equation | CallEquation] = state.flat.equations if state.events is None else state.events.equations
@@ -172,7 +172,7 @@ class Again(Exception):  # no error: a pass has found out what an earlier one ha
 def translated(
     flat: FlatModel, passes: Sequence[Pass], observe: Callable[[str, Translation], None] | None = None
 ) -> Translation:
-    """The model after all passes.
+    """Return the model after all passes.
 
     Args:
         flat: the model.

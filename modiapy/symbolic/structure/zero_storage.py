@@ -32,7 +32,7 @@ _RANK = 1e-11
 
 
 def without(equations: Sequence[Equation | CallEquation], zeros: Collection[Expr]) -> list[Equation | CallEquation]:
-    """The equations with 0 for the constants ``zeros``."""
+    """Return the equations with 0 for the constants ``zeros``."""
     if not zeros:
         return list(equations)
 
@@ -49,7 +49,8 @@ def without(equations: Sequence[Equation | CallEquation], zeros: Collection[Expr
 def solved_for_rates(
     nodes: Sequence[Equation | CallEquation], unknowns: Sequence[str], rates: Collection[str]
 ) -> SolvedForRates | None:
-    """The system of equations, if its equations are solved for rates of variables and parameters may be their coefficients.
+    """Return the system of equations, if its equations are solved for rates of variables and parameters may be their
+    coefficients.
 
     Args:
         nodes, unknowns: the equations and what they are solved for.
@@ -62,7 +63,7 @@ def solved_for_rates(
 
 
 def _slopes(equation: Equation, unknowns: Collection[str]) -> dict[str, Expr | None]:
-    """Coefficients of the unknowns that are no numbers; None where the equation is nonlinear in an unknown."""
+    """Return the coefficients of the unknowns that are no numbers; None where the equation is nonlinear in an unknown."""
     present = (names(equation.lhs) | names(equation.rhs)).intersection(unknowns)
     if not present:
         return {}
@@ -77,7 +78,7 @@ def _slopes(equation: Equation, unknowns: Collection[str]) -> dict[str, Expr | N
 def zero_constants(
     systems: Iterable[SolvedForRates], equations: Iterable[Equation | CallEquation], flat: FlatModel
 ) -> dict[Expr, Equation]:
-    """The constants that are zero and for that reason leave a system of equations without a solution.
+    """Return the constants that are zero and for that reason leave a system of equations without a solution.
 
     Args:
         systems: to be examined.
@@ -111,7 +112,7 @@ class _Vanishing:
                         self.definitions.setdefault(side.name, other)
 
     def because(self, expr: Expr) -> frozenset[Expr] | None:
-        """The constants for which ``expr`` is zero whatever the variables are; None if it is not."""
+        """Return the constants for which ``expr`` is zero whatever the variables are; None if it is not."""
         if type(expr) is Const:
             return frozenset() if expr.value == 0.0 else None
         if type(expr) is Name and expr.name not in self.flat.parameters:
@@ -122,7 +123,9 @@ class _Vanishing:
         return found
 
     def of_slope(self, equation: Equation, unknown: str, slope: Expr | None) -> frozenset[Expr] | None:
-        """The constants for which ``slope``, the coefficient of ``unknown``, is zero; it is None in a nonlinear equation."""
+        """Return the constants for which ``slope``, the coefficient of ``unknown``, is zero; it is None in a nonlinear
+        equation.
+        """
         if slope is not None:
             return self.because(slope)
         constants: set[Expr] = set()
@@ -163,7 +166,7 @@ class _Vanishing:
 
 
 def _is_singular(system: SolvedForRates, vanishing: _Vanishing) -> bool:
-    """Whether the equations cannot be solved, whatever values those coefficients have that are no constants."""
+    """Return whether the equations cannot be solved, whatever values those coefficients have that are no constants."""
     column = {name: k for k, name in enumerate(system.unknowns)}
     generic = np.random.default_rng(0)
     rows: list[dict[int, float]] = []

@@ -28,7 +28,7 @@ from ...model.language import entry_of
 
 
 def solve_linear(equation: Equation, unknown: str) -> Expr | None:
-    """``expr`` with ``unknown = expr``; None if the equation is not linear in ``unknown``."""
+    """Return ``expr`` with ``unknown = expr``; None if the equation is not linear in ``unknown``."""
     for side, other in ((equation.lhs, equation.rhs), (equation.rhs, equation.lhs)):
         if type(side) is Name and side.name == unknown and unknown not in names(other):
             return other
@@ -53,7 +53,9 @@ def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
 
 
 def _coefficients(expr: Expr, unknowns: Set[str], done: dict[int, dict[str, Expr] | None]) -> dict[str, Expr] | None:
-    """The same; ``done`` has those of branches of ``if``, by identity. Each operation passes on the sum of its factors."""
+    """Return the same; ``done`` has those of branches of ``if``, by identity. Each operation passes on the sum of its
+    factors.
+    """
     if id(expr) in done:
         return done[id(expr)]
     done[id(expr)] = None
@@ -95,7 +97,7 @@ def _coefficients(expr: Expr, unknowns: Set[str], done: dict[int, dict[str, Expr
 
 
 def _passed_on(node: Apply, factor: Expr, free: list[bool]) -> list[tuple[Expr, Expr]] | None:
-    """Operands of an operation with their coefficients, times that of the operation; None if it is not affine."""
+    """Return the operands of an operation with their coefficients, times that of the operation; None if it is not affine."""
     op, args = node.op, node.args
     if op in ("+", "-"):
         return [(args[0], factor), (args[1], factor if op == "+" else neg(factor))]

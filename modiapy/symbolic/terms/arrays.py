@@ -25,7 +25,7 @@ Shape = tuple[int, ...]
 
 
 def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
-    """Shape of a variable, or of the variable that it was made of (`Unknown`); () for a scalar."""
+    """Return the shape of a variable, or of the variable that it was made of (`Unknown`); () for a scalar."""
     found = shapes.get(name)
     while found is None and type(name) is Unknown:
         name = name.base
@@ -39,7 +39,7 @@ def size(shape: Shape) -> int:
 
 
 def offsets(names: Sequence[str], shapes: Mapping[str, Shape]) -> tuple[dict[str, int], int]:
-    """Offset of each variable where all stand one after the other, and the length of all."""
+    """Return the offset of each variable where all stand one after the other, and the length of all."""
     if not shapes:
         return {name: k for k, name in enumerate(names)}, len(names)
     places, n = {}, 0
@@ -55,7 +55,7 @@ def element_name(name: str, position: Sequence[int]) -> str:
 
 
 def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
-    """Names of scalars and of all elements of arrays, in the order in which they lie in memory."""
+    """Return the names of scalars and of all elements of arrays, in the order in which they lie in memory."""
     result = []
     for name in names:
         shape = shape_at(name, shapes)
@@ -67,7 +67,7 @@ def element_names(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str
 
 
 def shape_of(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
-    """Shape of an expression; () for a scalar.
+    """Return the shape of an expression; () for a scalar.
 
     Raises:
         ModelError: operands do not fit each other (without path and equation, which the caller knows).
@@ -91,14 +91,14 @@ def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapp
 
 
 def shape_of_operation(expr: Apply, found: Sequence[Shape], shapes: Mapping[str, Shape]) -> Shape:
-    """Shape of an operation on operands of the shapes ``found``. Errors as of `shape_of`."""
+    """Return the shape of an operation on operands of the shapes ``found``. Errors as of `shape_of`."""
     shape = _of_operands(expr, found, shapes)
     assert shape is not None
     return shape
 
 
 def _of_operands(expr: Apply, found: Sequence[Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
-    """Shape of an operation on operands of the shapes ``found``."""
+    """Return the shape of an operation on operands of the shapes ``found``."""
     op = expr.op
     entry = entry_of(op)
     if entry is FILL or entry is PART:
@@ -112,7 +112,9 @@ def _of_operands(expr: Apply, found: Sequence[Shape | None], shapes: Mapping[str
 
 
 def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | None:
-    """Shape of an elementwise operation on operands of the shapes ``found``, which must agree; scalars stand for any shape."""
+    """Return the shape of an elementwise operation on operands of the shapes ``found``, which must agree; scalars stand for any
+    shape.
+    """
     arrays = [(a, s) for a, s in zip(expr.args, found, strict=True) if s]
     for a, s in arrays[1:]:
         if s != arrays[0][1]:
@@ -144,7 +146,9 @@ def _of_array_operator(expr: Apply, found: Sequence[Shape]) -> Shape:
 
 
 def _of_result(expr: Apply, op: Operator, found: Sequence[Shape | None]) -> Shape | None:
-    """Shape of a result of a function of arrays, from those of its arguments; None if it depends on one that is None."""
+    """Return the shape of a result of a function of arrays, from those of its arguments; None if it depends on one that is
+    None.
+    """
     function: Any = op.function
     declared: Any = function.shapes[op.result]
     if isinstance(declared, tuple):
@@ -168,7 +172,7 @@ def _of_subscript(expr: Apply, shape: Shape) -> Shape:
 
 
 def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
-    """Flat indices of the elements of a subscript or a transposition in its operand."""
+    """Return the flat indices of the elements of a subscript or a transposition in its operand."""
     shape = shape_of(expr.args[0], shapes)
     numbers = np.arange(size(shape), dtype=np.int64).reshape(shape)
     picked = numbers.T if expr.op == "transpose" else numbers[index_of(expr.op)]
@@ -185,7 +189,7 @@ def matchable(equation: Equation, unknowns: Set[str], shapes: Mapping[str, Shape
 
 
 def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
-    """The first name whose number of dimensions differs, None if there is none: such a change needs new machine code."""
+    """Return the first name whose number of dimensions differs, None if there is none: such a change needs new machine code."""
     for name in dict.fromkeys([*a, *b]):
         here, there = a.get(name, ()), b.get(name, ())
         if len(here) != len(there):
@@ -197,7 +201,7 @@ def same_rank(a: Mapping[str, Shape], b: Mapping[str, Shape]) -> str | None:
 
 
 def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, Shape] | None = None) -> Any:
-    """Value of an expression of numbers and arrays: a float or an array.
+    """Return the value of an expression of numbers and arrays: a float or an array.
 
     Args:
         expr: what is evaluated.
@@ -225,7 +229,7 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
 
 
 def _needed(node: Apply, done: Mapping[int, Any]) -> Sequence[Expr]:
-    """The operands that count: of a choice by a number the condition, then one of the others."""
+    """Return the operands that count: of a choice by a number the condition, then one of the others."""
     if node.op != "if":
         return node.args
     condition = done.get(id(node.args[0]))

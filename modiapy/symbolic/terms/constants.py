@@ -13,7 +13,9 @@ READS = names_with("reads")
 
 
 def is_constant(expr: Expr, parameters: Container[str]) -> bool:
-    """Whether ``expr`` depends on nothing but parameters: neither on variables nor on time, modes of relations or events."""
+    """Return whether ``expr`` depends on nothing but parameters: neither on variables nor on time, modes of relations or
+    events.
+    """
     for node in walk(expr):
         if type(node) is Name:
             if node.name not in parameters:
@@ -24,7 +26,7 @@ def is_constant(expr: Expr, parameters: Container[str]) -> bool:
 
 
 def constant_value(expr: Expr, parameters: Mapping[str, float]) -> float:
-    """Value of an expression that `is_constant`; NaN where it has none, such as ``1/p`` with p = 0."""
+    """Return the value of an expression that `is_constant`; NaN where it has none, such as ``1/p`` with p = 0."""
     try:
         return evaluate(expr, parameters)
     except (ValueError, ArithmeticError):

@@ -15,7 +15,7 @@ class DisjointSets(Generic[T]):
         self.parent: dict[T, T] = {}
 
     def find(self, member: T) -> T:
-        """Representative of the set of a member; a new member is a set of its own."""
+        """Return the representative of the set of a member; a new member is a set of its own."""
         root = member
         while (up := self.parent.setdefault(root, root)) != root:
             root = up
@@ -37,7 +37,7 @@ class SignedSets:
         self._parent: dict[str, tuple[str, int]] = {}
 
     def find(self, name: str) -> tuple[str, int]:
-        """Root of the set of ``name`` and its sign relative to the root."""
+        """Return the root of the set of ``name`` and its sign relative to the root."""
         path = []
         sign = 1
         while name in self._parent:

@@ -20,7 +20,7 @@ class Row:
 
 
 def peel(rows: Mapping[int, Terms], movable: Callable[[str], bool]) -> dict[int, Terms]:
-    """Rows that may depend on each other: one with a movable variable that occurs in no other row cannot."""
+    """Return the rows that may depend on each other: one with a movable variable that occurs in no other row cannot."""
     count: dict[str, int] = {}
     total: dict[str, int] = {}
     for i, terms in rows.items():
@@ -43,7 +43,9 @@ def peel(rows: Mapping[int, Terms], movable: Callable[[str], bool]) -> dict[int,
 
 
 def determine(rows: dict[int, Terms]) -> set[str]:
-    """Variables that follow one after the other from a row where they alone are left; they are taken out of all rows."""
+    """Return the variables that follow one after the other from a row where they alone are left; they are taken out of all
+    rows.
+    """
     uses: dict[str, list[int]] = {}
     for i, terms in rows.items():
         for name in terms:
@@ -65,7 +67,8 @@ def determine(rows: dict[int, Terms]) -> set[str]:
 def eliminate(
     rows: dict[int, Row], eligible: Callable[[str], bool], pivoted: Callable[[str], None] = lambda name: None
 ) -> dict[int, Row]:
-    """Fraction-free elimination: the rows without eligible variable that are left. The shortest rows are pivots first.
+    """Return the fraction-free elimination: the rows without eligible variable that are left. The shortest rows are pivots
+    first.
 
     Rows that serve as pivots stay as they were then; ``pivoted`` is told their variables.
     """
@@ -97,7 +100,7 @@ def eliminate(
 
 
 def combined(row: Row, pivot: Row, name: str) -> Row:
-    """The smallest integer combination of both in which ``name`` vanishes."""
+    """Return the smallest integer combination of both in which ``name`` vanishes."""
     a, b = pivot.terms[name], row.terms[name]
     common = math.gcd(a, b)
     a, b = a // common, b // common
@@ -121,7 +124,7 @@ def _sum(x: Mapping[K, int], a: int, y: Mapping[K, int], b: int) -> dict[K, int]
 
 
 def combination(parts: Iterable[tuple[int, Terms]]) -> Terms:
-    """The sum of terms, each with its factor."""
+    """Return the sum of terms, each with its factor."""
     total: Terms = {}
     for factor, terms in parts:
         total = _sum(total, 1, terms, factor)
@@ -129,7 +132,9 @@ def combination(parts: Iterable[tuple[int, Terms]]) -> Terms:
 
 
 def dependency(rows: Mapping[int, Terms], row: int) -> list[int]:
-    """Numbers of the rows of which ``row`` is a combination, itself included; all others are independent of each other."""
+    """Return the numbers of the rows of which ``row`` is a combination, itself included; all others are independent of each
+    other.
+    """
     core = {i: Row(dict(terms), {i: 1}) for i, terms in peel(rows, lambda name: True).items()}
     left = eliminate(core, lambda name: True)
     return sorted(next((r.origin for r in left.values() if row in r.origin), {row: 1}))

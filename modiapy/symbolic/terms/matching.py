@@ -52,7 +52,7 @@ class Matching:
 
 
 def match(rows: Sequence[Sequence[int]], n_columns: int) -> Matching:
-    """Maximum matching of rows, given by their columns, and ``n_columns`` columns."""
+    """Return the maximum matching of rows, given by their columns, and ``n_columns`` columns."""
     matching = Matching([-1] * n_columns, [-1] * len(rows))
     # rows with one column first: they have no choice
     for row in sorted(range(len(rows)), key=lambda r: min(len(rows[r]), 3)):
@@ -61,14 +61,14 @@ def match(rows: Sequence[Sequence[int]], n_columns: int) -> Matching:
 
 
 def overdetermined(rows: Sequence[Sequence[int]], matching: Matching) -> tuple[list[int], list[int]]:
-    """Rows and columns of the part with more rows than columns, empty if there is none."""
+    """Return the rows and columns of the part with more rows than columns, empty if there is none."""
     return _reach(
         [r for r, c in enumerate(matching.column_of) if c < 0], rows.__getitem__, lambda column: [matching.row_of[column]]
     )
 
 
 def underdetermined(rows: Sequence[Sequence[int]], matching: Matching) -> tuple[list[int], list[int]]:
-    """Rows and columns of the part with more columns than rows, empty if there is none."""
+    """Return the rows and columns of the part with more columns than rows, empty if there is none."""
     rows_of: list[list[int]] = [[] for _ in matching.row_of]
     for row, columns in enumerate(rows):
         for column in columns:
@@ -80,7 +80,7 @@ def underdetermined(rows: Sequence[Sequence[int]], matching: Matching) -> tuple[
 
 
 def _reach(start: list[int], neighbours: Columns, partner: Columns) -> tuple[list[int], list[int]]:
-    """Nodes of the side of ``start`` and of the other side that alternating paths reach."""
+    """Return the nodes of the side of ``start`` and of the other side that alternating paths reach."""
     near, seen = list(start), set(start)
     far: dict[int, None] = {}
     for node in near:

@@ -57,7 +57,7 @@ class Unknown(str):
 
 @functools.lru_cache(maxsize=1 << 16)
 def derivative_of(name: str, order: int = 1) -> str:
-    """A time derivative of a variable (itself for order 0)."""
+    """Return a time derivative of a variable (itself for order 0)."""
     if order == 0:
         return name
     base, order = base_of(name), order + order_of(name)
@@ -65,7 +65,7 @@ def derivative_of(name: str, order: int = 1) -> str:
 
 
 def base_of(name: str) -> str:
-    """The variable of which something is a derivative; itself for all others."""
+    """Return the variable of which something is a derivative; itself for all others."""
     return name.base if type(name) is Unknown and name.kind is Kind.DERIVATIVE else name
 
 
@@ -75,12 +75,12 @@ def order_of(name: str) -> int:
 
 
 def integral_of(name: str) -> str:
-    """The variable or derivative of which a derivative is the first one."""
+    """Return the variable or derivative of which a derivative is the first one."""
     return derivative_of(base_of(name), order_of(name) - 1)
 
 
 def value_before(name: str) -> Unknown:
-    """The value of a variable before an event."""
+    """Return the value of a variable before an event."""
     return Unknown(f"pre({name})", name, Kind.BEFORE)
 
 
@@ -90,22 +90,22 @@ def is_before(name: str) -> bool:
 
 
 def clocked_value(kind: Kind, name: str) -> Unknown:
-    """The `Kind.HELD` or `Kind.PREVIOUS` value of a clocked variable."""
+    """Return the `Kind.HELD` or `Kind.PREVIOUS` value of a clocked variable."""
     return Unknown(f"{kind.value}({name})", name, kind)
 
 
 def directional_of(name: str) -> str:
-    """The directional derivative of a variable in a `NonlinearBlock`."""
+    """Return the directional derivative of a variable in a `NonlinearBlock`."""
     return Unknown(f"{name}'", name, Kind.DIRECTIONAL)
 
 
 def moved_value(name: str, mark: str) -> Unknown:
-    """The value of a variable on the side ``mark`` ("+" or "-") of the present one."""
+    """Return the value of a variable on the side ``mark`` ("+" or "-") of the present one."""
     return Unknown(f"{name}'{mark}", name, Kind.MOVED)
 
 
 def argument_of(name: str, number: int) -> str:
-    """An argument of a function in a `NonlinearBlock`, of the shape of this variable."""
+    """Return an argument of a function in a `NonlinearBlock`, of the shape of this variable."""
     return Unknown(f"{name}.argument{number}", name, Kind.ARGUMENT)
 
 
@@ -115,5 +115,5 @@ def is_argument(name: str) -> bool:
 
 
 def join(path: str, name: str) -> str:
-    """Path of ``name`` inside ``path``."""
+    """Return the path of ``name`` inside ``path``."""
     return f"{path}.{name}" if path and name else path or name

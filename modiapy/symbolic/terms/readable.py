@@ -6,7 +6,7 @@ from ...model.expression import Apply, Expr, add, neg, postorder, sub
 
 
 def signs_collected(expr: Expr) -> Expr:
-    """``a - -b`` as ``a + b``, ``-(-a + b)`` as ``a - b``: what is left where aliases with a sign were put in."""
+    """Return ``a - -b`` as ``a + b``, ``-(-a + b)`` as ``a - b``: what is left where aliases with a sign were put in."""
     done: dict[int, Expr] = {}
     for node in postorder(expr):
         if type(node) is not Apply or not node.args:

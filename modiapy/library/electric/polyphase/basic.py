@@ -46,7 +46,7 @@ def Star(m: int = 3) -> Model:
 
 
 def _polygons(m: int, number: int, step: int) -> Model:
-    """Each pin of plug_n with the pin of plug_p that is ``step`` phases further among ``number`` ones."""
+    """Return each pin of plug_n with the pin of plug_p that is ``step`` phases further among ``number`` ones."""
     check_phases(m, 2)
     ends = [(k, (k - 1) // number * number + (k - 1 + step) % number + 1) for k in phases(m)]
     return Model(
@@ -74,7 +74,7 @@ def MultiDelta(m: int = 3, k_polygon: int = 1) -> Model:
 
 
 def _systems(m: int) -> list[range]:
-    """The phases of each symmetric system."""
+    """Return the phases of each symmetric system."""
     check_phases(m)
     number = m // base_systems(m)
     return [range(first, first + number) for first in range(1, m + 1, number)]

@@ -20,12 +20,12 @@ def Plug(m: int = 3) -> Model:
 
 
 def phases(m: int) -> range:
-    """The numbers of the phases."""
+    """Return the numbers of the phases."""
     return range(1, m + 1)
 
 
 def per_phase(component: Model, name: str, description: str, angles: Callable[[int], list[float]] | None = None) -> Polyphase:
-    """A polyphase component: for each phase k one component with the name ``name`` and k.
+    """Return a polyphase component: for each phase k one component with the name ``name`` and k.
 
     Its parameters are those of the component and hold for all phases; parameters of a single phase are set in its component:
     ``Resistor() | Map(R=2.0, resistor3=Map(R=5.0))``. Inputs and outputs have the number of the phase behind their names. Its

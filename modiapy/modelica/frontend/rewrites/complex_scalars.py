@@ -40,7 +40,7 @@ _TYPE = (
 
 
 def rewrite(text: str) -> str:
-    """A file in which complex numbers are scalars."""
+    """Return a file in which complex numbers are scalars."""
     if not _USED.search(text):
         return text
     plain = blanked(text)
@@ -61,7 +61,7 @@ def rewrite(text: str) -> str:
 
 
 def _without_modifiers(text: str) -> str:
-    """``z(re(start=1), im(start=0))`` without modifiers of the parts; ``k(re=a, im=b)`` as a value."""
+    """Return ``z(re(start=1), im(start=0))`` without modifiers of the parts; ``k(re=a, im=b)`` as a value."""
     plain = blanked(text)
     changes = []
     for found in _BOTH.finditer(plain):
@@ -160,13 +160,13 @@ def _elements(name: str, dims: list[int]) -> Iterator[tuple[str, tuple[int, ...]
 
 
 def _written(variable: Any) -> Any:
-    """The start value, where one is written."""
+    """Return the start value, where one is written."""
     tree = variable["start"]
     return tree if tree is not None and "FunctionCall" in json.dumps(tree) else None
 
 
 def _part_of(tree: Any, index: tuple[int, ...], part: str) -> Any:
-    """A part of an element of a binding."""
+    """Return a part of an element of a binding."""
     if tree is None:
         return None
     span = next(iter(tree.values())).get("span")

@@ -21,14 +21,14 @@ _INTERFACE = re.compile(r"\b(input|output)\s+([\w.]+)\s*(\[[^\[\]]*\])?\s*[A-Za-
 
 
 def is_size(body: str) -> bool:
-    """Whether a function, in blanked text, computes one Integer from numbers."""
+    """Return whether a function, in blanked text, computes one Integer from numbers."""
     found = _INTERFACE.findall(body)
     scalars = all(not before and not after and kind != "String" for _, kind, before, after in found)
     return scalars and [kind for word, kind, _, _ in found if word == "output"] == ["Integer"]
 
 
 def rewrite(text: str) -> str:
-    """A file in which such parameters are sizes of arrays; such functions assert nothing then."""
+    """Return a file in which such parameters are sizes of arrays; such functions assert nothing then."""
     plain = blanked(text)
     changes = []
     for body, place in functions(plain) if "function" in text else ():
@@ -68,5 +68,5 @@ def restore(trees: dict[str, Any]) -> None:
 
 
 def _asked(call: Any) -> str:
-    """The variable whose size is asked for."""
+    """Return the variable whose size is asked for."""
     return str(call["args"][0].get("VarRef", {}).get("name", {}).get("name"))

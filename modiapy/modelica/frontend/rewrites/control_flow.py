@@ -32,7 +32,7 @@ values; what it does not know keeps it from that."""
 
 
 def rewrite(text: str, kept: Callable[[str], bool] = lambda body: False) -> str:
-    """A file whose functions have none of these statements.
+    """Return a file whose functions have none of these statements.
 
     Args:
         text: the file.

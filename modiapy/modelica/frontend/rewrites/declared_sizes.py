@@ -18,7 +18,7 @@ _SIZE = re.compile(r"\bsize\s*\(\s*([A-Za-z_]\w*)\s*,\s*(\d+)\s*\)")
 
 
 def rewrite(text: str) -> str:
-    """A file whose functions ask for no sizes that they declare."""
+    """Return a file whose functions ask for no sizes that they declare."""
     if "function" not in text or "size" not in text:
         return text
     changes: list[tuple[int, int, str]] = []

@@ -20,7 +20,7 @@ _ZERO, _FALSE = "1*0", "false and false"
 
 
 def rewrite(text: str) -> str:
-    """A file in which such variables have values."""
+    """Return a file in which such variables have values."""
     if "function" not in text:
         return text
     changes = []
@@ -34,7 +34,7 @@ def rewrite(text: str) -> str:
 
 
 def _values(found: re.Match[str]) -> list[tuple[int, str]]:
-    """Values of the names of one declaration, and where they are to stand."""
+    """Return the values of the names of one declaration, and where they are to stand."""
     values = []
     zero = _FALSE if found[2] == "Boolean" else _ZERO
     for name in _NAME.finditer(found[4]):

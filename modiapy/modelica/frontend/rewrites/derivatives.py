@@ -19,7 +19,7 @@ _ELEMENT = re.compile(r"(?:[^,\[\]]|\[[^\[\]]*\])+")
 
 
 def rewrite(text: str) -> str:
-    """A file in which such derivatives are calls."""
+    """Return a file in which such derivatives are calls."""
     if "der" not in text:
         return text
     text = substituted(text, [change for found in _OF_LIST.finditer(blanked(text)) for change in _distributed(found)])
@@ -28,7 +28,7 @@ def rewrite(text: str) -> str:
 
 
 def _distributed(found: re.Match[str]) -> list[tuple[int, int, str]]:
-    """Changes that take the derivative of each element of a list instead of that of the list."""
+    """Return the changes that take the derivative of each element of a list instead of that of the list."""
     begin, end = found.span(1)
     lines = "\n" * found.string.count("\n", found.start(), begin), "\n" * found.string.count("\n", end, found.end())
     changes = [(found.start(), begin, lines[0] + "{"), (end, found.end(), "}" + lines[1])]

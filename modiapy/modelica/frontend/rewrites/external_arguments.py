@@ -17,7 +17,7 @@ _ARGUMENT = re.compile(r"\s*((?:[^,()\[\]{}]|\([^()]*\)|\[[^\[\]]*\])*)")
 
 
 def rewrite(text: str) -> str:
-    """A file whose external functions get inputs and results only."""
+    """Return a file whose external functions get inputs and results only."""
     if "external" not in text or "protected" not in text:
         return text
     changes: list[tuple[int, int, str]] = []

@@ -18,7 +18,7 @@ _BRANCH = re.compile(rf"elseif\b{_CONDITION}{_EQUATION}", re.DOTALL)
 
 
 def rewrite(text: str) -> str:
-    """A file in which such equations are single ones."""
+    """Return a file in which such equations are single ones."""
     plain = blanked(text)
     bodies = [(place, place + len(body)) for body, place in functions(plain)]
     changes = []

@@ -19,7 +19,7 @@ _END = re.compile(r"[;,)]|\bannotation\b|\bif\b")
 
 
 def with_inner_values(trees: Mapping[str, Any], texts: Mapping[int, bytes]) -> dict[int, bytes]:
-    """Files with other defaults, by the number that spans give; those that change only.
+    """Return the files with other defaults, by the number that spans give; those that change only.
 
     A default that another component still needs stays.
 
@@ -47,7 +47,7 @@ def with_inner_values(trees: Mapping[str, Any], texts: Mapping[int, bytes]) -> d
 
 
 def _written(tree: Any, enumeration: str) -> str:
-    """A value in Modelica; "" if it is no literal."""
+    """Return a value in Modelica; "" if it is no literal."""
     ((kind, what),) = tree.items()
     if kind == "Literal" and (value := what["value"].get("Boolean", what["value"].get("Integer"))) is not None:
         return str(value).lower()
@@ -57,7 +57,7 @@ def _written(tree: Any, enumeration: str) -> str:
 
 
 def _in_place(old: str, new: str) -> str:
-    """A text in the place of another one; blanks if it is longer. Lines stay."""
+    """Return a text in the place of another one; blanks if it is longer. Lines stay."""
     blank = re.sub(r"[^\n]", " ", old)
     first = blank.find("\n")
     room = len(blank) if first < 0 else first
@@ -74,7 +74,7 @@ def _is_structural(variable: Mapping[str, Any]) -> bool:
 
 
 def _text(content: bytes) -> str:
-    """A text whose characters are the bytes: spans count these."""
+    """Return a text whose characters are the bytes: spans count these."""
     return content.decode("latin-1")
 
 

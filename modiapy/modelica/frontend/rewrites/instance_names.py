@@ -6,7 +6,7 @@ import re
 
 
 def with_instance_names(data: bytes, wrapper: str, model: str) -> bytes:
-    """A flat model, JSON as the compiler wrote it, with these texts.
+    """Return a flat model, JSON as the compiler wrote it, with these texts.
 
     Args:
         wrapper: name of the class that the compiler was asked for.

@@ -12,5 +12,5 @@ _LOOP = "for i in 1:4 loop interpolation_result[1, i] = if i < 3 then 1 else 0; 
 
 
 def rewrite(text: str) -> str:
-    """A file in which both branches are loops."""
+    """Return a file in which both branches are loops."""
     return _MATRIX.sub(_LOOP, text)

@@ -21,7 +21,7 @@ _SECTION = re.compile(r"\b(initial\s+)?algorithm\b")
 
 
 def rewrite(text: str) -> str:
-    """A file whose models have no algorithm sections; those with statements that are not known here stay."""
+    """Return a file whose models have no algorithm sections; those with statements that are not known here stay."""
     if "algorithm" not in text:
         return text
     plain = blanked(text)

@@ -27,7 +27,7 @@ _TYPE, _NAME = "modia_type_", "modia_outer_"
 
 
 def with_outer_members(message: str, texts: Mapping[int, bytes]) -> dict[int, bytes]:
-    """Files in other words, by their number; those that change only, none where that would not help.
+    """Return the files in other words, by their number; those that change only, none where that would not help.
 
     Args:
         message: what the compiler said.
@@ -51,7 +51,7 @@ def _alias(name: str, member: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """A text that was given to the compiler, with the first names of such members."""
+    """Return a text that was given to the compiler, with the first names of such members."""
     return re.sub(rf"\b{_NAME}(\d+)_(\w+)", lambda m: f"{m[2][: int(m[1])]}.{m[2][int(m[1]) + 1 :]}", text)
 
 
@@ -64,7 +64,7 @@ def _last(name: str) -> str:
 
 
 def _retyped(text: str, name: str, expected: str, provided: str) -> list[tuple[int, int, str]]:
-    """Declarations of an ``outer`` component with the class of the ``inner`` one."""
+    """Return the declarations of an ``outer`` component with the class of the ``inner`` one."""
     outers = _OUTER.finditer(blanked(text))
     return [(*found.span(3), provided) for found in outers if found[4] == name and _last(found[3]) == _last(expected)]
 
@@ -141,7 +141,7 @@ class _Members:
             self.classes.setdefault(name, []).append(_Class(number, begin, body))
 
     def _named(self, name: str) -> list[_Class]:
-        """All classes of this name."""
+        """Return all classes of this name."""
         if name not in self._asked:
             self._asked.add(name)
             ends = re.compile(rb"\bend\s+" + name.encode() + rb"\s*;")
@@ -156,7 +156,7 @@ class _Members:
                 yield user.begin + found.start(), user.begin + found.end(), found[1], found[2]
 
     def _declaring(self, user: _Class, name: str, seen: set[str]) -> list[tuple[_Class, str, int]]:
-        """The classes that declare an ``outer`` component of a class or of its bases, with what they declare."""
+        """Return the classes that declare an ``outer`` component of a class or of its bases, with what they declare."""
         if name in user.outers:
             return [(user, *user.outers[name])]
         found = []
@@ -218,7 +218,7 @@ class _Members:
         return {full or short for n in numbers for full, short in named.findall(self._blanked(n))}
 
     def _blanked(self, number: int) -> str:
-        """A file, see `blanked`."""
+        """Return a file, see `blanked`."""
         if number not in self._plain:
             self._plain[number] = blanked(_text(self.everything[number]))
         return self._plain[number]

@@ -16,7 +16,7 @@ _SECTION = re.compile(r"\bequation\b")
 
 
 def rewrite(text: str) -> str:
-    """A file without such models."""
+    """Return a file without such models."""
     if "encapsulated" not in text:
         return text
     plain = blanked(text)

@@ -22,7 +22,7 @@ _DECLARED, _NOTHING = "protected Integer modia_nothing=0; ", "modia_nothing := m
 
 
 def rewrite(text: str) -> str:
-    """A file in which functions do nothing of that."""
+    """Return a file in which functions do nothing of that."""
     if "function" not in text:
         return text
     plain = blanked(text)

@@ -23,7 +23,7 @@ _CALLS = {
 
 
 def rewrite(text: str) -> str:
-    """A file in which these functions are external."""
+    """Return a file in which these functions are external."""
     if "Xorshift" not in text:
         return text
     plain = blanked(text)
@@ -36,6 +36,6 @@ def rewrite(text: str) -> str:
 
 
 def _real(plain: str, position: int) -> str:
-    """The type of a state: discrete where it is a variable of a model."""
+    """Return the type of a state: discrete where it is a variable of a model."""
     before = plain[plain.rfind("\n", 0, position) + 1 : position]
     return "Real" if re.search(r"\b(input|output|parameter)\b", before) else "discrete Real"

@@ -77,7 +77,7 @@ _RESTORED: tuple[Callable[[dict[str, Any]], None], ...] = (
 
 @cache
 def fingerprint() -> bytes:
-    """Changes with the rewrites: what the compiler was given, and what is made of its answers, depends on them."""
+    """Return the changes with the rewrites: what the compiler was given, and what is made of its answers, depends on them."""
     return b"".join(hashlib.sha256(file.read_bytes()).digest() for file in sorted(Path(__file__).parent.glob("*.py")))
 
 
@@ -95,7 +95,7 @@ def rewritten(content: bytes, variant: int = 0) -> bytes:
 
 
 def next_variant(variant: int, message: str) -> int | None:
-    """The variant that the compiler may take where it said this of another one; None if there is none."""
+    """Return the variant that the compiler may take where it said this of another one; None if there is none."""
     if _NEXT_STAGE.search(message) and (variant + 1) % len(_RESORTS):
         return variant + 1
     return len(_RESORTS) if _UNKNOWN_SIZE.search(message) and variant < len(_RESORTS) else None

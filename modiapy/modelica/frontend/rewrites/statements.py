@@ -66,7 +66,7 @@ class Statement:
 
 
 def statements_at(plain: str, position: int) -> tuple[list[Statement], int]:
-    """The statements that begin at a place, and where something else stands.
+    """Return the statements that begin at a place, and where something else stands.
 
     Args:
         plain: text in which strings and comments are blank.
@@ -93,7 +93,7 @@ def statements_at(plain: str, position: int) -> tuple[list[Statement], int]:
 
 
 def names_assigned(plain: str, statements: list[Statement]) -> Iterator[str]:
-    """Names of what simple statements assign, without subscripts at their end."""
+    """Generate the names of what simple statements assign, without subscripts at their end."""
     for statement in statements:
         if statement.kind in ("set", "results"):
             targets = statement.parts[:-1] if statement.kind == "results" else statement.parts[:1]
@@ -184,6 +184,6 @@ def _next(plain: str, position: int) -> int:
 
 
 def _value(plain: str, begin: int, end: int) -> tuple[int, int]:
-    """A value without the description behind it; a text that belongs to it is blank, too."""
+    """Return a value without the description behind it; a text that belongs to it is blank, too."""
     text = plain[begin:end].rstrip()
     return begin, end if not text or _GOES_ON.search(text) else begin + len(text)

@@ -20,7 +20,7 @@ _MARK = "modia binding"
 
 
 def rewrite(text: str) -> str:
-    """A file in which such parameters have initial equations."""
+    """Return a file in which such parameters have initial equations."""
     if "getTable1DValue" not in text:
         return text
     plain, changes = blanked(text), []

@@ -16,12 +16,14 @@ _SECTION = re.compile(r"\b(public|protected)\b")
 
 
 def blanked(text: str) -> str:
-    """The text with blanks in place of strings and comments: nothing else moves."""
+    """Return the text with blanks in place of strings and comments: nothing else moves."""
     return _BLANKED.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def functions(plain: str) -> Iterator[tuple[str, int]]:
-    """Functions with a body: what stands from their name to their ``end``, without functions within them, and where."""
+    """Generate the functions with a body: what stands from their name to their ``end``, without functions within them, and
+    where.
+    """
     spans = []
     for head in _FUNCTION.finditer(plain):
         tail = re.compile(rf"\bend\s+{head[1]}\s*;").search(plain, head.end())
@@ -44,7 +46,7 @@ def section_at(plain: str, position: int) -> str:
 
 
 def substituted(text: str, changes: list[tuple[int, int, str]]) -> str:
-    """A text with parts replaced: (begin, end, what stands there then)."""
+    """Return a text with parts replaced: (begin, end, what stands there then)."""
     for begin, end, new in sorted(changes, reverse=True):
         text = text[:begin] + new + text[end:]
     return text
@@ -61,7 +63,9 @@ def closed_at(plain: str, position: int) -> int:
 
 
 def class_spans(plain: str) -> Iterator[tuple[str, int, str]]:
-    """Classes with a body: name, where the body begins, and the body; blanks stand in it for the classes within."""
+    """Generate the classes with a body: name, where the body begins, and the body; blanks stand in it for the classes
+    within.
+    """
     spans = _spans(plain)
     for name, _, begin, end in spans:
         body = plain[begin:end]
@@ -72,14 +76,14 @@ def class_spans(plain: str) -> Iterator[tuple[str, int, str]]:
 
 
 def owners_at(plain: str, position: int) -> list[str]:
-    """The classes that a place of a file is in, from the outside, with those that its ``within`` names."""
+    """Return the classes that a place of a file is in, from the outside, with those that its ``within`` names."""
     within = _WITHIN.match(plain)
     owners = within[1].split(".") if within else []
     return owners + [name for name, _, begin, end in _spans(plain) if begin <= position < end]
 
 
 def _spans(plain: str) -> list[tuple[str, int, int, int]]:
-    """Classes with a body: name, where the class, its body, and its ``end`` begin."""
+    """Return the classes with a body: name, where the class, its body, and its ``end`` begin."""
     spans = []
     for head in _CLASS.finditer(plain):
         tail = re.compile(rf"\bend\s+{head[1]}\s*;").search(plain, head.end())

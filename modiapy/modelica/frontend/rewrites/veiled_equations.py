@@ -22,7 +22,7 @@ _CLASS = re.compile(r"\s*(?:public|protected|annotation)\b")
 
 
 def rewrite(text: str) -> str:
-    """A file in which such equations are veiled; those under conditions stay."""
+    """Return a file in which such equations are veiled; those under conditions stay."""
     if "connect" not in text and not _NUMBER.search(text):
         return text
     plain = blanked(text)
@@ -37,7 +37,7 @@ def rewrite(text: str) -> str:
 
 
 def _veiled(text: str, plain: str, begin: int, end: int) -> str:
-    """An equation or connection in other words; "" if it is to stay."""
+    """Return an equation or connection in other words; "" if it is to stay."""
     connection = _CONNECT.fullmatch(plain, begin, end)
     if connection and "[" in connection[0]:
         spans = [connection.span(1), connection.span(2)]

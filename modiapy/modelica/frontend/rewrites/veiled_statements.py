@@ -62,12 +62,12 @@ def _restore_equations(trees: dict[str, Any]) -> None:
 
 
 def _without(asserts: Sequence[Any], sections: dict[str, list[_Entry]]) -> list[Any]:
-    """The asserts that were written as such; the others go to their sections."""
+    """Return the asserts that were written as such; the others go to their sections."""
     return [entry for entry in asserts if not _taken(entry, sections)]
 
 
 def _taken(entry: Mapping[str, Any], sections: dict[str, list[_Entry]]) -> str:
-    """The section to which an assert is added; "" if it belongs to none."""
+    """Return the section to which an assert is added; "" if it belongs to none."""
     message = entry["message"].get("Literal", {}).get("value", {}).get("String", "")
     if not message.startswith(MARK):
         return ""
@@ -83,7 +83,7 @@ def _taken(entry: Mapping[str, Any], sections: dict[str, list[_Entry]]) -> str:
 
 
 def _sized(tree: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """The elements of the lists whose sizes are added."""
+    """Generate the elements of the lists whose sizes are added."""
     if "Binary" in tree:
         yield from _sized(tree["Binary"]["lhs"])
         yield from _sized(tree["Binary"]["rhs"])
@@ -114,7 +114,7 @@ def _is_own(chain: Mapping[str, Any], sections: dict[str, list[_Entry]], conditi
 
 
 def _block(entries: Sequence[_Entry], conditions: Mapping[str, Any], before: str = "") -> Iterator[Any]:
-    """The statements of a block, in the order in which they were written."""
+    """Generate the statements of a block, in the order in which they were written."""
     numbered: dict[str, list[_Entry]] = {}
     for entry in entries:
         if _NUMBER.fullmatch(entry.path[0]):
@@ -158,7 +158,7 @@ def _statement(entries: Sequence[_Entry], conditions: Mapping[str, Any], place: 
 
 
 def _once(statements: Sequence[Any], span: Any) -> dict[str, Any]:
-    """A loop of one pass, which ``break`` ends."""
+    """Return a loop of one pass, which ``break`` ends."""
     one = {"Literal": {"value": {"Integer": 1}, "span": span}}
     index = {"ident": "modia_pass", "range": {"Range": {"start": one, "step": None, "end": one, "span": span}}}
     return {"For": {"indices": [index], "equations": statements, "span": span}}
@@ -208,13 +208,13 @@ def _simple(kinds: Mapping[str, _Entry], entries: Sequence[_Entry]) -> dict[str,
 
 
 def _target(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """A reference to the variable that is assigned."""
+    """Return a reference to the variable that is assigned."""
     reference = tree["VarRef"]
     *pieces, last = reference["name"]["component_ref"]["parts"]
     return {"parts": [*pieces, {**last, "subs": [*last["subs"], *reference["subscripts"]]}], "span": reference["span"]}
 
 
 def _kind(step: str) -> tuple[str, int]:
-    """Word and number of a step of a path."""
+    """Return the word and number of a step of a path."""
     found = _STEP.fullmatch(step)
     return (found[1], int(found[2] or 0)) if found else ("", 0)

@@ -13,7 +13,7 @@ _WHEN = re.compile(r"\bwhen\b[^;]*?\bthen\s*\([^()=:;]*\)\s*(=)(?!=)[^;]*;\s*end
 
 
 def rewrite(text: str) -> str:
-    """A file in which such calls stand in algorithms."""
+    """Return a file in which such calls stand in algorithms."""
     changes = []
     for found in _WHEN.finditer(blanked(text)):
         changes += [

@@ -98,7 +98,7 @@ class _Expansion:
         return Apply("edge", (base.condition,))
 
     def _part(self, times: Times, base: Name, step: Fraction, number: int) -> _Ticks:
-        """Ticks that are some of those of the base clock: a counter goes from 1 to ``every``, and says so at 1."""
+        """Return the ticks that are some of those of the base clock: a counter goes from 1 to ``every``, and says so at 1."""
         count = self._variable(f"clock({number}).ticks", "Integer")
         every, begin = times.every / step, times.begin / step
         if every == 1 and begin == 0:
@@ -167,13 +167,13 @@ class _Expansion:
         return self._memory(own, f"{node.op}({operand})", operand, self._held(operand))
 
     def _of(self, node: Apply, own: _Ticks) -> _Ticks:
-        """The clock of the operand, or of the equation."""
+        """Return the clock of the operand, or of the equation."""
         if node.args and type(node.args[0]) is Name:
             return self.by_partition.get(self.partitions.of(node.args[0].name), own)
         return own
 
     def _memory(self, ticks: _Ticks, text: str, operand: Name, value: Expr) -> Name:
-        """A variable that gets a value at ticks, and begins with the start value of the operand."""
+        """Return a variable that gets a value at ticks, and begins with the start value of the operand."""
         name = f"{text} of {ticks.count.name.partition('.')[0]}"
         if name not in ticks.memory:
             variable = self.flat.variables[operand.name]
@@ -189,7 +189,7 @@ class _Expansion:
         return bound if bound is not None else Const(float(self.flat.variables[operand.name].start or 0.0))
 
     def _held(self, operand: Expr) -> Expr:
-        """A clocked variable, or its start value before the first tick."""
+        """Return a clocked variable, or its start value before the first tick."""
         assert type(operand) is Name
         ticks = self.by_partition[self.partitions.of(operand.name)]
         return apply("if", Apply(">=", (ticks.count, ONE)), operand, self._start(operand))

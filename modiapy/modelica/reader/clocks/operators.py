@@ -27,7 +27,7 @@ _NAMED = "__rumoca_named_arg"
 
 
 def _named(tree: Any) -> Any:
-    """The value of an argument, which may have a name."""
+    """Return the value of an argument, which may have a name."""
     call = tree.get("FunctionCall")
     name = call["name"] if call is not None else ""
     text = name if isinstance(name, str) else str(name.get("name", ""))
@@ -35,7 +35,7 @@ def _named(tree: Any) -> Any:
 
 
 def _over_first(op: str, most: int) -> Callable[..., Value]:
-    """An operator of one value and of whole numbers."""
+    """Return an operator of one value and of whole numbers."""
 
     def function(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
         if not 1 <= len(args) <= most:
@@ -48,7 +48,7 @@ def _over_first(op: str, most: int) -> Callable[..., Value]:
 
 
 def clocked_sample(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value | None:
-    """``sample(u)`` and ``sample(u, clock)``; None if this is ``sample(start, interval)``."""
+    """Return ``sample(u)`` and ``sample(u, clock)``; None if this is ``sample(start, interval)``."""
     if len(args) == 1:
         return each(lambda e: Apply(SAMPLE, (e,)), interpreter.value(args[0], local))
     second = interpreter.value(args[1], local)

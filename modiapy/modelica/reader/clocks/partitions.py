@@ -59,11 +59,11 @@ class Partitions:
     _outside: Collection[str] = ()
 
     def of(self, name: str) -> str:
-        """The partition of a variable or clock."""
+        """Return the partition of a variable or clock."""
         return self._sets.find(name)
 
     def of_equation(self, equation: Equation) -> str | None:
-        """The partition of an equation; None if it has no variables of its own."""
+        """Return the partition of an equation; None if it has no variables of its own."""
         own = next(self._members(equation), None)
         return None if own is None else self.of(own)
 
@@ -136,7 +136,7 @@ class Partitions:
         return Name(name)
 
     def _clock_name(self, clock: Expr, path: str) -> str:
-        """The name of a clock, a new one of an expression."""
+        """Return the name of a clock, a new one of an expression."""
         if type(clock) is Name:
             return clock.name
         name = f"{path}.clock({len(self.clocks) + 1})".lstrip(".")
@@ -146,7 +146,7 @@ class Partitions:
         return name
 
     def kind(self, expr: Expr) -> str:
-        """The type of an expression."""
+        """Return the type of an expression."""
         if type(expr) is Name and expr.name in self.flat.variables:
             return self.flat.variables[expr.name].type
         if type(expr) is Apply and expr.op in _LOGIC:
@@ -160,7 +160,7 @@ class Partitions:
     # -- partitions -----------------------------------------------------------------------------------------------------
 
     def _members(self, equation: Equation) -> Iterator[str]:
-        """Names that make an equation part of a partition."""
+        """Generate the names that make an equation part of a partition."""
         stack: list[Expr] = [equation.lhs, equation.rhs]
         while stack:
             node = stack.pop()

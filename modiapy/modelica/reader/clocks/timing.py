@@ -41,7 +41,7 @@ class Times:
 
 
 def times_of(partitions: Partitions) -> dict[str, Times]:
-    """The ticks of all clocked partitions.
+    """Return the ticks of all clocked partitions.
 
     Raises:
         Refusal: clocks that contradict each other, or that nothing determines.
@@ -77,7 +77,7 @@ def _spread(found: dict[str, Times], partitions: Partitions) -> None:
 
 
 def _is_undetermined(partition: str, partitions: Partitions, found: Mapping[str, Times]) -> bool:
-    """Whether a conversion without a factor relates a partition to one that has a clock."""
+    """Return whether a conversion without a factor relates a partition to one that has a clock."""
     return any(
         (c.source == partition and c.result in found) or (c.result == partition and c.source in found)
         for c in partitions.conversions
@@ -120,7 +120,7 @@ def _said(times: Times) -> str:
 
 
 def _defined(definition: Apply, partitions: Partitions) -> Times:
-    """The ticks of ``Clock(...)``."""
+    """Return the ticks of ``Clock(...)``."""
     first, *more = definition.args
     if partitions.kind(first) == "Boolean":
         return Times(Base(condition=first, first=more[0] if more else ZERO), Fraction(1))
@@ -139,7 +139,7 @@ def _defined(definition: Apply, partitions: Partitions) -> Times:
 
 
 def step_of(times: list[Times]) -> Fraction:
-    """The largest step of a base clock of which all ticks of these clocks are multiples."""
+    """Return the largest step of a base clock of which all ticks of these clocks are multiples."""
     parts = [part for t in times for part in (t.every, t.begin) if part]
     return Fraction(gcd(*(p.numerator * (_common(parts) // p.denominator) for p in parts)), _common(parts))
 

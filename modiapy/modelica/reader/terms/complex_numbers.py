@@ -14,7 +14,7 @@ Scalar = Any
 
 
 def parts_of(value: Scalar) -> tuple[Expr, Expr]:
-    """Real and imaginary part."""
+    """Return the real and imaginary part."""
     if isinstance(value, Expr):
         return value, ZERO
     if isinstance(value, Record) and value.fields.keys() == {"re", "im"}:
@@ -23,7 +23,7 @@ def parts_of(value: Scalar) -> tuple[Expr, Expr]:
 
 
 def complex_number(re: Expr, im: Expr) -> Record:
-    """``Complex(re, im)``."""
+    """Return ``Complex(re, im)``."""
     return Record("Complex", {"re": re, "im": im})
 
 
@@ -51,7 +51,7 @@ def _div(a: Scalar, b: Scalar) -> Scalar:
 
 
 def _power(a: Scalar, b: Scalar) -> Scalar:
-    """``a ^ b`` by logarithm and exponential function, as the library's operator."""
+    """Return ``a ^ b`` by logarithm and exponential function, as the library's operator."""
     return _exp(_mul(b, _log(a)))
 
 
@@ -97,11 +97,11 @@ raised = _either(power, _power)
 
 
 def negated(a: Scalar) -> Scalar:
-    """``-a``."""
+    """Return ``-a``."""
     return complex_number(*map(neg, parts_of(a))) if isinstance(a, Record) else neg(a)
 
 
 def are_equal(a: Scalar, b: Scalar) -> Expr:
-    """``a == b`` of complex numbers."""
+    """Return ``a == b`` of complex numbers."""
     (x, y), (u, v) = parts_of(a), parts_of(b)
     return apply("and", apply("==", x, u), apply("==", y, v))

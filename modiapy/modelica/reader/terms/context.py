@@ -45,7 +45,7 @@ class Context(Protocol):
         """Evaluates typed trees."""
 
     def variable(self, name: str) -> Value:
-        """A declared variable as equations see it."""
+        """Return a declared variable as equations see it."""
 
     def is_declared(self, name: str) -> bool:
         """Whether the model has a variable or a record of this name."""
@@ -54,22 +54,22 @@ class Context(Protocol):
         """Whether nothing may change a parameter from outside."""
 
     def is_discrete(self, name: str) -> bool:
-        """Whether a variable changes at events only, by its declaration."""
+        """Return whether a variable changes at events only, by its declaration."""
 
     def number(self, expr: Expr) -> float:
-        """The present value of an expression of parameters."""
+        """Return the present value of an expression of parameters."""
 
     def is_parametric(self, value: Value) -> bool:
-        """Whether a value depends on numbers and parameters only."""
+        """Return whether a value depends on numbers and parameters only."""
 
     def named(self, expr: Expr, kind: str) -> Name:
-        """A new variable that is equal to an expression."""
+        """Return a new variable that is equal to an expression."""
 
     def locate(self, refusal: Refusal, parts: Any) -> None:
         """Say where in the source a refusal was."""
 
     def known_int(self, value: Value) -> int:
-        """A value that must be a whole number at translation."""
+        """Return a value that must be a whole number at translation."""
 
 
 class Evaluation(Protocol):
@@ -85,16 +85,16 @@ class Evaluation(Protocol):
         """What a tree is worth."""
 
     def scalar(self, tree: Tree, local: Locals | None = None) -> Expr:
-        """A tree that must be worth a scalar."""
+        """Return a tree that must be worth a scalar."""
 
     def known(self, value: Value) -> Value:
-        """A value as a number."""
+        """Return a value as a number."""
 
     def part(self, value: Value, subscripts: Sequence[Any], local: Locals | None) -> Value:
-        """An element or a part of an array."""
+        """Return an element or a part of an array."""
 
     def subscript(self, subscript: Any, length: int, local: Locals | None) -> Value:
-        """The positions, counted from 1, that a subscript of a dimension of this length means."""
+        """Return the positions, counted from 1, that a subscript of a dimension of this length means."""
 
     def relation(self, op: str, a: Expr, b: Expr) -> Expr:
-        """A relation of two scalars."""
+        """Return a relation of two scalars."""

@@ -19,7 +19,7 @@ from .values import Value, array_of
 
 
 def spectrum(active, u):  # type: ignore[no-untyped-def]
-    """Amplitudes, by the number of frequencies, and phases [rad], one behind the other.
+    """Return the amplitudes, by the number of frequencies, and phases [rad], one behind the other.
 
     Args:
         active: false if nobody looks at the result, which is 0 then.
@@ -58,7 +58,7 @@ def spectrum(active, u):  # type: ignore[no-untyped-def]
 
 
 def transformed(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """``ModelicaFFT_kiss_fftr``: whether it failed, amplitudes and phases of a vector whose length is even."""
+    """Return ``ModelicaFFT_kiss_fftr``: whether it failed, amplitudes and phases of a vector whose length is even."""
     u = args[0]
     if not isinstance(u, np.ndarray) or u.ndim != 1 or u.size % 2:
         raise Refusal("a Fourier transform of something else than a vector of even length", found=str(np.shape(u)))

@@ -18,7 +18,7 @@ _MOST = 200
 
 
 def indexed(value: np.ndarray, subscripts: Sequence[Value], interpreter: Evaluation) -> Value:
-    """``value[subscripts]``; a subscript is a number or a vector of numbers."""
+    """Return ``value[subscripts]``; a subscript is a number or a vector of numbers."""
     if len(subscripts) > value.ndim:
         raise Refusal("too many subscripts", found=f"{len(subscripts)} of an array of shape {value.shape}")
     positions: list[int | np.ndarray] = []
@@ -33,7 +33,7 @@ def indexed(value: np.ndarray, subscripts: Sequence[Value], interpreter: Evaluat
 
 
 def element(value: np.ndarray, positions: Sequence[int | np.ndarray]) -> Value:
-    """Elements at positions that count from 0; a vector of positions keeps its dimension."""
+    """Return the elements at positions that count from 0; a vector of positions keeps its dimension."""
     full = [*positions, *(np.arange(n) for n in value.shape[len(positions) :])]
     if not any(isinstance(p, np.ndarray) for p in full):
         return value[tuple(full)]
@@ -54,7 +54,7 @@ def _position(subscript: Value, length: int) -> int | np.ndarray:
 
 
 def _chosen(value: np.ndarray, subscripts: Sequence[Value], k: int, interpreter: Evaluation) -> Value:
-    """The element where the k-th subscript changes: chosen from all, by comparison."""
+    """Return the element where the k-th subscript changes: chosen from all, by comparison."""
     subscript, length = subscripts[k], value.shape[k]
     table = interpreter.reading.tables.of_constants(value, subscripts)
     if table is not None:
@@ -73,7 +73,7 @@ def _chosen(value: np.ndarray, subscripts: Sequence[Value], k: int, interpreter:
 
 
 def assigned(value: np.ndarray, subscripts: Sequence[Value], new: Value) -> np.ndarray:
-    """A copy of the array with a part replaced; the subscripts are numbers or vectors of them."""
+    """Return a copy of the array with a part replaced; the subscripts are numbers or vectors of them."""
     result = value.copy()
     positions = [_position(s, value.shape[k]) for k, s in enumerate(subscripts)]
     full = [*positions, *(np.arange(n) for n in value.shape[len(positions) :])]
@@ -91,13 +91,13 @@ def assigned(value: np.ndarray, subscripts: Sequence[Value], new: Value) -> np.n
 
 
 def constant_subscripts(subscripts: Sequence[Any]) -> str:
-    """Subscripts that are numbers, as they stand in names: ``[1,2]``."""
+    """Return the subscripts that are numbers, as they stand in names: ``[1,2]``."""
     numbers = [str(s["Index"]["value"]) for s in subscripts if "Index" in s]
     return f"[{','.join(numbers)}]" if subscripts else ""
 
 
 def joined_path(pieces: Sequence[Any], known: Container[str]) -> Sequence[Any]:
-    """The pieces of a path of the model with those at its beginning as one, such that it is known; none if it is not."""
+    """Return the pieces of a path of the model with those at its beginning as one, such that it is known; none if it is not."""
     for n in range(len(pieces), 0, -1):
         before = "".join(f"{p['ident']}{constant_subscripts(p['subs'])}." for p in pieces[: n - 1])
         path = before + pieces[n - 1]["ident"]

@@ -33,7 +33,7 @@ class Types:
         return named if named in self.predefined.values() else "object"
 
     def literals(self, name: str) -> tuple[str, ...]:
-        """The literals of the enumeration that a variable has as its type."""
+        """Return the literals of the enumeration that a variable has as its type."""
         named = self.names.get(name, "")
         found = self.literals_of.get(named)
         if found is None:

@@ -25,7 +25,7 @@ Value = Any
 
 
 def array_of(items: Sequence[Value]) -> np.ndarray:
-    """The items side by side: an array with one dimension more than they have."""
+    """Return the items side by side: an array with one dimension more than they have."""
     shapes = {np.shape(item) if isinstance(item, np.ndarray) else () for item in items}
     if len(shapes) > 1:
         raise Refusal("an array of different shapes", found=", ".join(map(str, shapes)))
@@ -36,14 +36,14 @@ def array_of(items: Sequence[Value]) -> np.ndarray:
 
 
 def filled(value: Value, shape: Sequence[int]) -> np.ndarray:
-    """An array of this shape with the value in all places."""
+    """Return an array of this shape with the value in all places."""
     result = np.empty(tuple(shape), dtype=object)
     result.fill(value)
     return result
 
 
 def each(function: Callable[..., Any], *values: Value) -> Value:
-    """A function of scalars, applied element by element; scalars among arrays are the same for all elements."""
+    """Return a function of scalars, applied element by element; scalars among arrays are the same for all elements."""
     arrays = [v for v in values if isinstance(v, np.ndarray)]
     if not arrays:
         return function(*values)
@@ -58,14 +58,14 @@ def each(function: Callable[..., Any], *values: Value) -> Value:
 
 
 def mapped(function: Callable[[Any], Any], value: Value) -> Value:
-    """A function of scalars, applied to all scalars of arrays and records."""
+    """Return a function of scalars, applied to all scalars of arrays and records."""
     if isinstance(value, Record):
         return Record(value.type, {key: mapped(function, part) for key, part in value.fields.items()})
     return each(lambda item: mapped(function, item) if isinstance(item, Record) else function(item), value)
 
 
 def merged(function: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
-    """Two values of the same kind as one, element by element and field by field."""
+    """Return two values of the same kind as one, element by element and field by field."""
     if isinstance(a, Record) and isinstance(b, Record):
         return Record(a.type, {key: merged(function, value, b.fields[key]) for key, value in a.fields.items()})
     if isinstance(a, str) or isinstance(b, str) or not _is_plain(a) or not _is_plain(b):
@@ -80,7 +80,7 @@ def _is_plain(value: Value) -> bool:
 
 
 def scalars(value: Value) -> Iterable[Any]:
-    """All scalars of a value, in the order of their declaration."""
+    """Generate all scalars of a value, in the order of their declaration."""
     if isinstance(value, Record):
         for part in value.fields.values():
             yield from scalars(part)
@@ -92,7 +92,7 @@ def scalars(value: Value) -> Iterable[Any]:
 
 
 def size_of(value: Value) -> int:
-    """The number of its scalars."""
+    """Return the number of its scalars."""
     return sum(1 for _ in scalars(value))
 
 
@@ -100,7 +100,7 @@ def size_of(value: Value) -> int:
 
 
 def product(a: Value, b: Value) -> Value:
-    """``a * b`` of Modelica: of scalars, of a scalar and an array, the inner product, products with matrices."""
+    """Return ``a * b`` of Modelica: of scalars, of a scalar and an array, the inner product, products with matrices."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         return each(times, a, b)
     if a.shape[-1] != b.shape[0] or a.ndim > 2 or b.ndim > 2:
@@ -116,14 +116,14 @@ def product(a: Value, b: Value) -> Value:
 
 
 def quotient(a: Value, b: Value) -> Value:
-    """``a / b``, b a scalar."""
+    """Return ``a / b``, b a scalar."""
     if isinstance(b, np.ndarray):
         raise Refusal("a division by an array", found=f"shape {b.shape}")
     return each(over, a, b)
 
 
 def matrix_power(a: Value, b: Value) -> Value:
-    """``a ^ b``: of numbers, or a square matrix to a whole number."""
+    """Return ``a ^ b``: of numbers, or a square matrix to a whole number."""
     if not isinstance(a, np.ndarray):
         return raised(a, b)
     count = integer(b)
@@ -134,12 +134,12 @@ def matrix_power(a: Value, b: Value) -> Value:
 
 
 def identity(n: int) -> np.ndarray:
-    """The unit matrix."""
+    """Return the unit matrix."""
     return diagonal(filled(ONE, (n,)))
 
 
 def diagonal(v: np.ndarray) -> np.ndarray:
-    """The matrix with these elements on its diagonal."""
+    """Return the matrix with these elements on its diagonal."""
     result = filled(ZERO, (len(v), len(v)))
     for k, item in enumerate(v):
         result[k, k] = item
@@ -147,17 +147,17 @@ def diagonal(v: np.ndarray) -> np.ndarray:
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The cross product."""
+    """Return the cross product."""
     return array_of([sub(mul(a[i], b[k]), mul(a[k], b[i])) for i, k in ((1, 2), (2, 0), (0, 1))])
 
 
 def skew(v: np.ndarray) -> np.ndarray:
-    """The matrix whose product with w is ``cross(v, w)``."""
+    """Return the matrix whose product with w is ``cross(v, w)``."""
     return array_of([array_of([ZERO, neg(v[2]), v[1]]), array_of([v[2], ZERO, neg(v[0])]), array_of([neg(v[1]), v[0], ZERO])])
 
 
 def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | None) -> Expr:
-    """All elements combined by a function."""
+    """Return all elements combined by a function."""
     items = [*([] if start is None else [start]), *scalars(value)]
     if not items:
         raise Refusal("the largest or smallest element of an empty array")
@@ -165,12 +165,12 @@ def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | No
 
 
 def sum_all(value: Value) -> Value:
-    """The sum of all elements."""
+    """Return the sum of all elements."""
     return _combined([ZERO, *(value.flat if isinstance(value, np.ndarray) else [value])], plus)
 
 
 def _combined(items: Sequence[Any], function: Callable[[Any, Any], Any]) -> Any:
-    """Items combined by a function, one after the other; many by halves, or their expression would be too deep."""
+    """Return the items combined by a function, one after the other; many by halves, or their expression would be too deep."""
     if len(items) <= _IN_SEQUENCE:
         return reduce(function, items)
     middle = len(items) // 2
@@ -178,7 +178,7 @@ def _combined(items: Sequence[Any], function: Callable[[Any, Any], Any]) -> Any:
 
 
 def product_all(value: Value) -> Expr:
-    """The product of all elements."""
+    """Return the product of all elements."""
     return total(value, mul, ONE)
 
 
@@ -186,31 +186,31 @@ def product_all(value: Value) -> Expr:
 
 
 def is_constant(value: Value) -> bool:
-    """Whether a value consists of numbers (or texts)."""
+    """Return whether a value consists of numbers (or texts)."""
     return all(type(item) is Const or isinstance(item, str) for item in scalars(value))
 
 
 def integer(value: Value) -> int:
-    """A whole number that is known."""
+    """Return a whole number that is known."""
     if type(value) is not Const or value.value != int(value.value):
         raise Refusal("a whole number must be known here", found=f"'{value}'")
     return int(value.value)
 
 
 def boolean(flag: bool) -> Const:
-    """True or False."""
+    """Return True or False."""
     return ONE if flag else ZERO  # type: ignore[return-value]
 
 
 def relation(op: str, a: Expr, b: Expr) -> Expr:
-    """``a op b``, folded where both are numbers."""
+    """Return ``a op b``, folded where both are numbers."""
     if type(a) is Const and type(b) is Const:
         return boolean(bool(apply_value(op, a.value, b.value)))
     return Apply(op, (a, b))
 
 
 def apply_value(op: str, *args: float) -> Any:
-    """The value of an operator of the language."""
+    """Return the value of an operator of the language."""
     from ....model.language import entry_of
 
     value = entry_of(op).value
@@ -224,7 +224,7 @@ def choice(condition: Expr, a: Expr, b: Expr) -> Expr:
 
 
 def names_of(base: str, shape: Sequence[int]) -> np.ndarray | Name:
-    """The names ``base[1,1]``, ... of the elements of an array as Modelica counts them, or the name itself."""
+    """Return the names ``base[1,1]``, ... of the elements of an array as Modelica counts them, or the name itself."""
     if not shape:
         return Name(base)
     result = np.empty(tuple(shape), dtype=object)

@@ -47,7 +47,7 @@ _COMMON: Prototypes = {
 
 
 def _integrator(prefix: str, special: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
-    """Prototypes of the functions that both integrators have, with their prefix, and of ``special`` ones."""
+    """Return the prototypes of the functions that both integrators have, with their prefix, and of ``special`` ones."""
     common: dict[str, tuple[Any, ...]] = {
         "SStolerances": (I, P, D, D),
         "SVtolerances": (I, P, D, P),
@@ -127,7 +127,7 @@ _LINEAR: Prototypes = {
 
 @functools.cache
 def libraries(integrator: str = "cvode") -> SimpleNamespace | None:
-    """Functions with their prototypes, and the address of ``N_VGetArrayPointer`` as ``array_pointer_address``.
+    """Return the functions with their prototypes, and the address of ``N_VGetArrayPointer`` as ``array_pointer_address``.
 
     None where the libraries are not found or have another version.
 
@@ -145,7 +145,7 @@ def libraries(integrator: str = "cvode") -> SimpleNamespace | None:
 
 @functools.cache
 def linear_library(name: str) -> SimpleNamespace | None:
-    """Functions of a library of matrices or linear solvers, e.g. "sunlinsolband"; None where it is not found."""
+    """Return the functions of a library of matrices or linear solvers, e.g. "sunlinsolband"; None where it is not found."""
     functions = SimpleNamespace()
     if not _load({name: _LINEAR[name]}, functions):
         return None
@@ -195,7 +195,7 @@ def _library_file(folder: Path, name: str) -> Path:
 
 
 def not_null(pointer: int | None) -> int:
-    """The pointer. Raises MemoryError where it is null."""
+    """Return the pointer. Raises MemoryError where it is null."""
     if not pointer:
         raise MemoryError("SUNDIALS could not allocate memory")
     return pointer

@@ -20,7 +20,7 @@ _factorising = threading.Lock()
 
 @functools.cache
 def _in_turn(address: int) -> Any:
-    """A function that calls the one at an address when no other thread does; neither holds Python's lock."""
+    """Return a function that calls the one at an address when no other thread does; neither holds Python's lock."""
     setup = _Setup(address)
 
     def factorise(solver: int, matrix: int) -> int:

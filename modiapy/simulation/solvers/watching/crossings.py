@@ -85,7 +85,7 @@ def precision(begin: float, end: float) -> float:
 
 
 def inside(begin: float, end: float) -> float:
-    """The time in a step [s] where indicators are always evaluated."""
+    """Return the time in a step [s] where indicators are always evaluated."""
     return begin + INSIDE * (end - begin)
 
 
@@ -102,7 +102,7 @@ def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> b
 
 
 def still_asleep(begin: np.ndarray, z: np.ndarray, bands: np.ndarray | float = 0.0) -> np.ndarray:
-    """Indicators in a step, where those that sleep at its begin and are still zero, but for ``bands``, sleep on."""
+    """Return the indicators in a step, where those that sleep at its begin and are still zero, but for ``bands``, sleep on."""
     return np.where((np.abs(z) <= bands) & (np.abs(begin) == ASLEEP), begin, z)
 
 
@@ -115,7 +115,7 @@ def first_crossing(
     longest: float = math.inf,
     bands: np.ndarray | float = 0.0,
 ) -> Crossing | None:
-    """The first crossing in a step of which the indicators at both ends and `inside` are known; None if there is none.
+    """Return the first crossing in a step of which the indicators at both ends and `inside` are known; None if there is none.
 
     The step is gone through in parts, so short that parabolas through three points follow the indicators. Found are all
     crossings of which no two lie between neighbouring points, and two between them where the indicator looks like a parabola.
@@ -160,7 +160,9 @@ def _with_points_between(indicators: Indicators, three: list[Point]) -> list[Poi
 
 
 def _unclear() -> np.ndarray:
-    """Matrix that makes of indicators at `_PARTS` what is larger than changes where points are not close enough together."""
+    """Return the matrix that makes of indicators at `_PARTS` what is larger than changes where points are not close enough
+    together.
+    """
     rows = np.zeros((3, _PARTS.size))
     base = [0, 3, 5]
     for row, at in zip(rows, (2, 4), strict=False):
@@ -176,7 +178,7 @@ _UNCLEAR = _unclear()
 
 
 def _is_resolved(z: np.ndarray) -> bool:
-    """Whether parabolas follow all indicators that may cross zero; ``z``: at `_PARTS`."""
+    """Return whether parabolas follow all indicators that may cross zero; ``z``: at `_PARTS`."""
     change, finite = z.max(axis=0) - z.min(axis=0), np.isfinite(z)
     unclear = (np.abs(_UNCLEAR @ z) > change).any(axis=0) & (change > NOISE)
     unclear |= finite.any(axis=0) & ~finite.all(axis=0)
@@ -184,7 +186,7 @@ def _is_resolved(z: np.ndarray) -> bool:
 
 
 def _between(indicators: Indicators, points: list[Point], z: np.ndarray, width: float) -> Crossing | None:
-    """The first crossing between points with the indicators z, extrema close to zero included."""
+    """Return the first crossing between points with the indicators z, extrema close to zero included."""
     sign = np.sign(z)
     change = _first_change(sign)
     until = points[-1][0] if change is None else points[change + 1][0]
@@ -201,13 +203,13 @@ def _time(point: Point) -> float:
 
 
 def _crosses(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Whether indicators with these values, or signs, cross."""
+    """Return whether indicators with these values, or signs, cross."""
     crosses: np.ndarray = np.sign(before) != np.sign(after)
     return crosses
 
 
 def _first_change(sign: np.ndarray) -> int | None:
-    """First of the points with these signs behind which an indicator crosses."""
+    """Return the first of the points with these signs behind which an indicator crosses."""
     changes = _crosses(sign[:-1], sign[1:])
     return int(changes.any(axis=1).argmax()) if changes.any() else None
 
@@ -223,7 +225,9 @@ _T0, _T1, _T2 = (_PARTS[column][:, None] for column in _TRIPLES.T)
 
 
 def _extrema(points: list[Point], z: np.ndarray, sign: np.ndarray) -> list[tuple[int, list[Point]]]:
-    """Numbers of indicators and three points of the same sign, between which a parabola has an extremum close to zero."""
+    """Return the numbers of indicators and three points of the same sign, between which a parabola has an extremum close to
+    zero.
+    """
     z0, z1, z2 = z[_TRIPLES.T]
     slope = (z1 - z0) / (_T1 - _T0)
     bend = ((z2 - z1) / (_T2 - _T1) - slope) / (_T2 - _T0)
@@ -241,7 +245,7 @@ def _extrema(points: list[Point], z: np.ndarray, sign: np.ndarray) -> list[tuple
 
 
 def _followed(indicators: Indicators, k: int, three: list[Point]) -> list[Point]:
-    """Points where parabolas through three points have their extremum, until indicator k changes its sign."""
+    """Return the points where parabolas through three points have their extremum, until indicator k changes its sign."""
     (t0, z0), (t1, z1), (t2, z2) = ((t, float(z[k])) for t, z in three)
     smallest, added = precision(t0, t2), []
     if min(t1 - t0, t2 - t1) <= smallest:
@@ -271,7 +275,7 @@ def _followed(indicators: Indicators, k: int, three: list[Point]) -> list[Point]
 
 
 def _located(indicators: Indicators, low: Point, high: Point, width: float) -> Crossing:
-    """The first crossing between two points, closer than ``width`` [s].
+    """Return the first crossing between two points, closer than ``width`` [s].
 
     Regula falsi with the modification of Illinois for the indicator that seems to be the first, bisection where that is slow.
     All that cross between the last two points cross at the same time.

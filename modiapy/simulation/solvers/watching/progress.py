@@ -66,7 +66,7 @@ class Progress:
         self._again_since = time
 
     def may_be_shorter(self) -> bool:
-        """Whether a first step that does not solve the equations may be followed by a shorter one: not too often."""
+        """Return whether a first step that does not solve the equations may be followed by a shorter one: not too often."""
         self._shorter += 1
         return self._shorter <= MOST_SHORTER
 
