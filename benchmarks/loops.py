@@ -118,7 +118,7 @@ def best(peer: Peer, exact: Array, size: float, target: float, patience: float) 
 
 
 def installed(name: str) -> bool:
-    """Whether a package is there."""
+    """Return whether a package is there."""
     return importlib.util.find_spec(name) is not None
 
 

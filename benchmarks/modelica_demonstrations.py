@@ -102,7 +102,7 @@ class Demonstration:
 
 
 def _agrees_but_for_turns(reference: Reference, name: str, times: Array, ours: Callable[[str], Array]) -> bool:
-    """Whether an angle is the published one at all points, but for full turns."""
+    """Return whether an angle is the published one at all points, but for full turns."""
     wanted = reference.signals[name]
     error = np.interp(reference.times, times, np.asarray(ours(name), float)) - wanted
     wrapped = (error + np.pi) % (2.0 * np.pi) - np.pi

@@ -80,7 +80,7 @@ def interval_of(times: Array) -> float:
 
 
 def shift_of(times: Array) -> float:
-    """How much earlier or later an event may be [s]."""
+    """Return how much earlier or later an event may be [s]."""
     events = np.unique(times[1:][np.diff(times) <= 0])
     usual = float(np.median(np.diff(events))) / 4 if len(events) > 1 else np.inf
     return max(_INTERVALS * interval_of(times), min(_PART * float(times[-1] - times[0]), usual))
@@ -143,7 +143,7 @@ def _near(events: Array, time: float, shift: float) -> bool:
 
 
 def _outside(window: Array, value: float) -> float:
-    """How far a value is outside of those that a window has."""
+    """Return how far a value is outside of those that a window has."""
     return max(0.0, float(window.min() - value), float(value - window.max()))
 
 

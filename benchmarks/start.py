@@ -72,7 +72,7 @@ def run(command: Sequence[str], folder: Path, **environment: str) -> tuple[float
 
 
 def installed(folder: Path) -> bool:
-    """Whether this Python has the package, with its machine code, where no clone is on the path."""
+    """Return whether this Python has the package, with its machine code, where no clone is on the path."""
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     test = "import modia3d, modia3d_kernels"
     return subprocess.run([sys.executable, "-c", test], cwd=folder, env=clean, capture_output=True).returncode == 0

@@ -151,7 +151,7 @@ class Scene:
 
 
 def turns_of(bodies: int, repetitions: int) -> int:
-    """How often a scene is measured: more often, where a turn takes milliseconds."""
+    """Return how often a scene is measured: more often, where a turn takes milliseconds."""
     return repetitions * max(1, min(MOST_OFTEN, ENOUGH // bodies))
 
 

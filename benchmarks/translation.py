@@ -113,7 +113,7 @@ def _memory_mb(entry: str) -> float:
 
 
 def sections(name: str, equations: int) -> int:
-    """How many sections a model of about ``equations`` equations has."""
+    """Return how many sections a model of about ``equations`` equations has."""
     from modiapy.symbolic.flattening.flatten import flatten
 
     make = getattr(translation_models, name)

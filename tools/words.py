@@ -1,8 +1,8 @@
 """Check the words of docstrings: ``python -m tools.words`` prints those that break a rule, and exits with 1 if there are any.
 
-A function's docstring begins with a verb in the imperative, one of `VERBS` (add a verb that is missing); that of a property or a
-constructor (a function whose name begins with a capital) may begin with a noun, as that of a class and of a module does. None
-begins with a question word or a preposition, and that of a function or class has more than three words.
+A docstring of a function begins with a verb in the imperative, one of `VERBS` (add a verb that is missing); that of a property
+or of a constructor (a function whose name begins with a capital) may begin with a noun, as that of a class and of a module
+does. None begins with a question word or a preposition, and that of a function or class has more than three words.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ class Executor:
 
     @property
     def watching(self) -> bool:
-        """Whether a task waits for a condition that may begin to hold between events."""
+        """True if a task waits for a condition that may begin to hold between events."""
         return any(isinstance(task.step, WaitUntil) and not task.step.condition.only_at_events for task in self.tasks.values())
 
     @property

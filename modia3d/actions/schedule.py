@@ -92,7 +92,7 @@ class ActionSchedule(Schedule):
 
     @property
     def _has_functions(self) -> bool:
-        """Whether some of its steps are not known before it runs."""
+        """True if some of its steps are not known before it runs."""
         inner = (part for _, step in self._steps for part in getattr(step, "programs", tuple)())
         return callable(self.program) or any(map(callable, inner))
 

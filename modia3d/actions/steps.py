@@ -53,12 +53,12 @@ def after(number: int, *before: object) -> int:
 
 
 def size(step: object) -> int:
-    """How many numbers a step takes, those inside of it included."""
+    """Return how many numbers a step takes, those inside of it included."""
     return 1 + sum(count(program) for program in step.programs()) if isinstance(step, Step) else 1
 
 
 def count(program: object) -> int:
-    """How many numbers a program takes; a function has none."""
+    """Return how many numbers a program takes; a function has none."""
     return sum(map(size, program)) if isinstance(program, Sequence) else 0
 
 

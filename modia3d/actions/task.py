@@ -50,7 +50,7 @@ class Task:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left to do."""
+        """True if nothing is left to do."""
         return not self.stack
 
     @property

@@ -35,7 +35,7 @@ class Comparison:
 
     @property
     def is_equal(self) -> bool:
-        """Whether nothing differs that matters."""
+        """True if nothing differs that matters."""
         return not (self.worse or self.better or self.differing or any(self.only))
 
 

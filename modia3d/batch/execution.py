@@ -71,7 +71,7 @@ class Row:
 
     @property
     def is_well(self) -> bool:
-        """Whether it finished as expected."""
+        """True if it finished as expected."""
         return self.status == "finished" and not self.unmet
 
 
@@ -206,7 +206,7 @@ class Execution:
         return self._translated[key]
 
     def has(self, task: Task) -> bool:
-        """Whether the model of a run is translated."""
+        """Return whether the model of a run is translated."""
         return self.job.structure(task) in self._translated
 
     def translate(self, task: Task) -> Row | None:

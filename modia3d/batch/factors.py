@@ -143,7 +143,7 @@ class Factor:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether its values are drawn, else enumerated."""
+        """True if its values are drawn, else enumerated."""
         return self.kind not in (GRID, LIST)
 
     @property

@@ -199,7 +199,7 @@ class _Copy:
 
 
 def _place() -> int:
-    """How far the log is."""
+    """Return how far the log is."""
     sys.stderr.flush()
     return os.lseek(2, 0, os.SEEK_END)
 

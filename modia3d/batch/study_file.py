@@ -211,7 +211,7 @@ class _Reader(NodeReader):
 
 
 def _is_study(path: Path, own: str) -> bool:
-    """Whether a file is a study, which a pattern for scenarios does not mean."""
+    """Return whether a file is a study, which a pattern for scenarios does not mean."""
     if os.path.realpath(path) == own:
         return True
     with path.open("rb") as stream:

@@ -74,7 +74,7 @@ def program_table(log: Sequence[Mapping[str, Any]]) -> str:
 
 
 def contact_summary(contacts: Sequence[Mapping[str, Any]]) -> str:
-    """How many contacts there were, and the largest force among them."""
+    """Return how many contacts there were, and the largest force among them."""
     largest = max(contacts, key=lambda row: row["largest_force"] or 0.0)
     lasting = sum(row["end"] is None for row in contacts)
     parts = [f"{len(contacts)} contact{'s' * (len(contacts) > 1)}"]

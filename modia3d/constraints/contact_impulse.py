@@ -278,7 +278,7 @@ class _Way:
         return 0.5 * length
 
     def _difference(self, one: _Way, other: _Way) -> float:
-        """How far two ends of a step are from each other in speed and work, as a speed per root of its answer."""
+        """Return how far two ends of a step are from each other in speed and work, as a speed per root of its answer."""
         size = np.sqrt(np.diag(self._A))
         answers = size > 0.0
         speed = np.abs(one.speed - other.speed)[answers] / size[answers]

@@ -143,7 +143,7 @@ class Loops:
 
     @property
     def needs_equations(self) -> bool:
-        """Whether coordinates of joints in loops are no states: the equations have to be evaluated to know them."""
+        """True if coordinates of joints in loops are no states: the equations have to be evaluated to know them."""
         if not self.forest.n_equation:
             return False
         view = self.views

@@ -55,7 +55,9 @@ def responses(
 
 
 def _is_rounding(present: Present, row: np.ndarray, largest: float) -> bool:
-    """Whether an answer is nothing beside that of the bodies if only the tree's joints held them: something holds them all."""
+    """Return whether an answer is nothing beside that of the bodies if only the tree's joints held them: something holds
+    them all.
+    """
     from ..dynamics.mass_matrix import mass_matrix
 
     forest = present.forest

@@ -221,7 +221,7 @@ class ContactSignals:
             return (weight[:, :, None] * places).sum(axis=1) / weight.sum(axis=1)[:, None]
 
     def _touching(self, one: int, other: int, nt: int, history: History) -> np.ndarray:
-        """Need no motion: conditions of programs ask for it."""
+        """Return the need no motion: conditions of programs ask for it."""
         pairs, firsts, events = self._events_of(one, other, history)
         touching = np.zeros((nt, len(pairs)))
         for first, event in zip(firsts, events, strict=True):

@@ -101,7 +101,7 @@ class InitialStates:
 
     @property
     def follows(self) -> bool:
-        """Whether values of joints with a flange may follow from those of others: there are loops or constraints."""
+        """True if values of joints with a flange may follow from those of others: there are loops or constraints."""
         return bool(self._coordinates) and (self._graph.has_loops or bool(self._graph.elements))
 
     def again(self, last: Assembly, read: Read) -> Assembly:

@@ -199,7 +199,7 @@ class _Names:
         self._system, self._variables = system, variables
 
     def exists(self, name: str) -> bool:
-        """Whether there may be a signal of this full path."""
+        """Return whether there may be a signal of this full path."""
         system = self._system
         own = name.removeprefix(f"{system.path}.")
         return name in self._variables or (system.full(own) == name and is_signal(system.graph, system.points.frames, own))

@@ -434,7 +434,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
 
     @property
     def watching(self) -> bool:
-        """Whether the program waits for a condition."""
+        """True if the program waits for a condition."""
         return self.schedule.watching
 
     def awaited(self, time: float, signal: ReadSignal) -> bool:

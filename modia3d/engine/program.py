@@ -85,7 +85,7 @@ class DueAction(Protocol):
 
     @property
     def impulse(self) -> bool:
-        """Whether what still moves is brought to rest by a plastic impact."""
+        """True if what still moves is brought to rest by a plastic impact."""
 
     def apply(self, structure: Structure, present: Present) -> Edited:
         """Return the structure afterwards, from what there is and the state of all frames and joints at this moment.
@@ -107,7 +107,7 @@ class ScheduleRun:
 
     @property
     def watching(self) -> bool:
-        """Whether a task waits for a condition that may begin to hold between events."""
+        """True if a task waits for a condition that may begin to hold between events."""
         return False
 
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:

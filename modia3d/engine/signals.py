@@ -174,7 +174,7 @@ def are_pair(solids: Sequence[str], one: str, other: str) -> bool:
 
 
 def _has_index(quantity: str, index: str) -> bool:
-    """Whether there is an element of this index, "" for the whole."""
+    """Return whether there is an element of this index, "" for the whole."""
     numbers, shape = index.split(","), _SHAPES.get(quantity, (3,))
     inside = (number.strip().isdigit() and int(number) < size for number, size in zip(numbers, shape, strict=False))
     return not index or (len(numbers) == len(shape) and all(inside))

@@ -128,7 +128,7 @@ class InputFile:
 
 
 def kind_of(name: str, flat: FlatModel) -> str:
-    """How an input is interpolated where nobody says it. Raises ModelError where there is none of this name."""
+    """Return how an input is interpolated where nobody says it. Raises ModelError where there is none of this name."""
     return "linear" if input_named(name, flat).type == "Real" else "constant"
 
 

@@ -98,7 +98,7 @@ def documented(make: Any, field: str) -> Sequence[str]:
 
 
 def is_text(make: Any, field: str) -> bool:
-    """Whether an argument is text, that is no number with a unit whatever it looks like."""
+    """Return whether an argument is text, that is no number with a unit whatever it looks like."""
     cls = getattr(make, "dataclass", None)
     hint = (field_hints(cls) if cls is not None else getattr(make, "hints", {})).get(field)
     return hint is not None and admits_str(hint) and not documented(make, field)

@@ -484,7 +484,7 @@ class Reader(StepReader):
         return values
 
     def is_call(self, node: Node) -> bool:
-        """Whether a mapping is the call of something known."""
+        """Return whether a mapping is the call of something known."""
         return is_class(node) or (
             len(node.value) == 1
             and (next(iter(node.value)) in registry.constructors() or next(iter(node.value)) in self.definitions)

@@ -57,7 +57,7 @@ def from_callable(name: str, make: Callable[..., Any]) -> Entry:
 
 
 def _is_mapping(hint: Any) -> bool:
-    """Whether an annotation is that of a mapping, or None."""
+    """Return whether an annotation is that of a mapping, or None."""
     return any(typing.get_origin(each) is Mapping for each in (hint, *typing.get_args(hint)))
 
 

@@ -277,7 +277,9 @@ class Maker:
         return {"$ref": f"#/definitions/{key}"}
 
     def object_of(self, cls: type) -> Schema | None:
-        """How an object of a class is written: a call of the constructor of it or of a class derived from it, or a name."""
+        """Return how an object of a class is written: a call of the constructor of it or of a class derived from it, or a
+        name.
+        """
         if issubclass(cls, Var | Par | Model):
             names = ["Var"] if issubclass(cls, Var) else []
             return self.call_of(names) if names else VALUE
@@ -392,7 +394,7 @@ class Maker:
 
 
 def _single(entry: Entry) -> bool:
-    """Whether a list is the only argument, not the list of all."""
+    """Return whether a list is the only argument, not the list of all."""
     return len(entry.fields or ()) == 1 or entry.name in SINGLE_LISTS
 
 

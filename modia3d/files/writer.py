@@ -224,7 +224,7 @@ def library_model(model: Model) -> tuple[str, dict[str, Any]] | None:
 
 
 def _of_caller(value: object) -> bool:
-    """Whether all texts of a value were written where the model is used, as those of a call are."""
+    """Return whether all texts of a value were written where the model is used, as those of a call are."""
     return (
         all(map(_of_caller, value)) if isinstance(value, list | tuple) else not isinstance(value, str) or levels_of(value) == 1
     )

@@ -186,7 +186,7 @@ def _beside(lines: list[str], above: list[int], depth: int) -> str:
 
 
 def _first_on_line(line: str, column: int) -> bool:
-    """Whether a place is the beginning of a line, or the colon of its first key."""
+    """Return whether a place is the beginning of a line, or the colon of its first key."""
     match = _KEY.match(line)
     return not line[:column].strip(" -") or (match is not None and column < match.end())
 

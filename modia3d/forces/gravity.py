@@ -28,7 +28,7 @@ ForceRow = tuple[Declaration, tuple[int, int], tuple[float, ...]]
 
 
 def has_field(graph: SceneGraph) -> bool:
-    """Whether gravity is not the same everywhere."""
+    """Return whether gravity is not the same everywhere."""
     return isinstance(graph.scene.gravity, PointGravity | UserGravity | GravityPool)
 
 

@@ -75,12 +75,12 @@ class Frame:
 
     @property
     def is_world(self) -> bool:
-        """Whether the frame carries the scene."""
+        """True if the frame carries the scene."""
         return isinstance(self.feature, SceneFeature)
 
     @property
     def is_displaced(self) -> bool:
-        """Whether translation, rotation or a velocity differ from their defaults."""
+        """True if translation, rotation or a velocity differ from their defaults."""
         values = (self.translation, self.rotation, self.velocity, self.angular_velocity)
         return any(value != (0.0, 0.0, 0.0) for value in values)
 

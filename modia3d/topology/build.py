@@ -102,7 +102,7 @@ class GraphBuilder:
         return self.index[resolve(self.index, frame.parent, name.rpartition(".")[0], user=name)]
 
     def is_group_root(self, frame: int) -> bool:
-        """Whether a frame is not fixed to a parent."""
+        """Return whether a frame is not fixed to a parent."""
         return self.parents[frame] < 0 or not self.frames[self.names[frame]].fixed_to_parent
 
     def _merge_rigid(self) -> tuple[list[int], list[Pose]]:

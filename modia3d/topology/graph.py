@@ -196,12 +196,12 @@ class SceneGraph:
 
     @cached_property
     def has_automatic(self) -> bool:
-        """Whether there are orientations whose Cardan sequence is changed near its singularity."""
+        """True if there are orientations whose Cardan sequence is changed near its singularity."""
         return bool(self.joint_ints[:, -1].any() or self.root_ints[:, -1].any())
 
     @cached_property
     def has_loops(self) -> bool:
-        """Whether joints form loops."""
+        """True if joints form loops."""
         return any(assembly.loops for assembly in self.assemblies)
 
     @property

@@ -147,7 +147,7 @@ def animate(
 
 
 def has_systems(components: Iterable[Any]) -> bool:
-    """Whether there are multibody systems among ``(path, component)`` pairs."""
+    """Return whether there are multibody systems among ``(path, component)`` pairs."""
     return bool(_systems(None, components))
 
 

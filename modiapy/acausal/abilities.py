@@ -81,7 +81,7 @@ class Assembles(ABC):
     @property
     @abstractmethod
     def assembles(self) -> bool:
-        """Whether there is anything that follows."""
+        """True if there is anything that follows."""
 
     @abstractmethod
     def assembled(self, read: Read) -> Mapping[str, float]:
@@ -104,7 +104,7 @@ class Waits(ABC):
     @property
     @abstractmethod
     def watching(self) -> bool:
-        """Whether it waits for a condition now."""
+        """True if it waits for a condition now."""
 
     @abstractmethod
     def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:

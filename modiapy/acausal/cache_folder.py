@@ -43,7 +43,9 @@ def cache_dir() -> Path:
 
 
 def is_trusted(folder: Path) -> bool:
-    """Whether nobody else can put code into a folder of the cache; a warning says, once, why not. True if it is not there."""
+    """Return whether nobody else can put code into a folder of the cache; a warning says, once, why not. True if it is not
+    there.
+    """
     root = cache_dir()
     below = folder.relative_to(root).parts if folder.is_relative_to(root) else ()
     places = [root, *(root.joinpath(*below[: k + 1]) for k in range(len(below)))]

@@ -258,7 +258,7 @@ def machine() -> str:
 
 
 def cpu_has(cpu: str) -> bool:
-    """Whether this processor has what LLVM calls ``cpu``."""
+    """Return whether this processor has what LLVM calls ``cpu``."""
     if cpu != "x86-64-v3":
         return True  # the least that all processors of the platform have
     features = import_module("numpy._core._multiarray_umath").__cpu_features__

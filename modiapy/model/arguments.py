@@ -170,7 +170,7 @@ def is_literal(value: Any, hint: Any) -> bool:
 
 
 def is_collection(hint: Any) -> bool:
-    """Whether a value of an annotation may be a list, array or mapping."""
+    """Return whether a value of an annotation may be a list, array or mapping."""
     if isinstance(hint, str):
         return True
     origins = [typing.get_origin(one) or one for one in alternatives(hint)]

@@ -113,7 +113,7 @@ def _of_function(expr: Apply, op: Operator, d: Callable[[Expr], Expr]) -> Expr:
 
 
 def vanishes(change: Expr) -> bool:
-    """Whether a derivative is known to be zero."""
+    """Return whether a derivative is known to be zero."""
     return change == ZERO or (type(change) is Apply and entry_of(change.op) is PART and vanishes(change.args[0]))
 
 

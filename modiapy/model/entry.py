@@ -155,12 +155,12 @@ class Entry:
         return str(least) if least == most else f"{least} or more" if most == math.inf else f"{least} or {most:g}"
 
     def accepts(self, count: int) -> bool:
-        """Whether it takes so many operands."""
+        """Return whether it takes so many operands."""
         return len(self.names) <= count <= self.largest
 
     @property
     def fills(self) -> bool:
-        """Whether a scalar beside an array is made an array, so that it still is one when the other operand has become 0."""
+        """True if a scalar beside an array is made an array, so that it still is one when the other operand has become 0."""
         several = self.kind is Kind.FUNCTION and len(self.names) > 1
         return several or self.kind is Kind.CHOICE or self.name in ("+", "-")
 

@@ -60,7 +60,7 @@ def required_fields(cls: type) -> tuple[str, ...]:
 
 
 def admits_str(hint: Any) -> bool:
-    """Whether a value of this annotation may itself be a string (so that a string is not an expression)."""
+    """Return whether a value of this annotation may itself be a string (so that a string is not an expression)."""
     if isinstance(hint, str):
         return re.search(r"\b(str|Any|object|Literal)\b", hint) is not None
     return any(

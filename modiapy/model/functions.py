@@ -156,7 +156,7 @@ class UserFunction:
 
     @property
     def differentiable(self) -> bool:
-        """Whether `partial` knows an answer."""
+        """True if `partial` knows an answer."""
         if self.derivative is None or len(self._followed) < self.inputs:
             return False
         return self.form is Form.LINEAR
@@ -334,5 +334,5 @@ Function = constructor(UserFunction, name="Function", remedies=_REMEDIES)
 
 
 def is_function(value: Any) -> bool:
-    """Whether an evaluated entry of a model can be called in equations."""
+    """Return whether an evaluated entry of a model can be called in equations."""
     return callable(getattr(value, "call", None)) and callable(getattr(value, "partial", None))

@@ -461,5 +461,5 @@ def _line(key: str, text: str, indent: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a scalar number of the language (bool included)."""
+    """Return whether a value is a scalar number of the language (bool included)."""
     return isinstance(value, numbers.Real | np.bool_)

@@ -251,7 +251,7 @@ def _applied(op: str, args: list[Expr], text: str, path: str) -> Expr:
 
 
 def _is_element(node: ast.Subscript) -> bool:
-    """Whether it is a name with constant indices such as ``a.b[0,1]``."""
+    """Return whether it is a name with constant indices such as ``a.b[0,1]``."""
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     value = node.value
     named = isinstance(value, ast.Name | ast.Attribute) or (isinstance(value, ast.Subscript) and _is_element(value))
@@ -259,7 +259,7 @@ def _is_element(node: ast.Subscript) -> bool:
 
 
 def _is_computed(index: ast.expr) -> bool:
-    """Whether indices are expressions such as ``i + 1``, to be known when the model is flattened."""
+    """Return whether indices are expressions such as ``i + 1``, to be known when the model is flattened."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     return any(isinstance(n, ast.Name) for i in items for n in ast.walk(i)) and not any(isinstance(i, ast.Slice) for i in items)
 

@@ -58,7 +58,7 @@ def record(entries: Mapping[str, Any]) -> Places:
 
 
 def connection_text(entry: Any) -> str:
-    """How a connection is written in messages."""
+    """Return how a connection is written in messages."""
     parts = entry if isinstance(entry, list | tuple) else [entry]
     return f"connect({', '.join(map(str, parts))})"
 

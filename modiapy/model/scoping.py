@@ -56,7 +56,9 @@ def enclosing(text: str, levels: int = 1) -> str:
 
 
 def levels_of(value: Any) -> int:
-    """How many models further out than it stands the names of a value are looked up; of a list, the most of its texts."""
+    """Return how many models further out than it stands the names of a value are looked up; of a list, the most of its
+    texts.
+    """
     if isinstance(value, list | tuple):
         return max(map(levels_of, value), default=0)
     return value.levels if isinstance(value, EnclosingText) else 0
@@ -89,5 +91,5 @@ def moved_in(value: T, levels: int, depth: int = 0) -> T:
 
 
 def has_expressions(key: object) -> bool:
-    """Whether an entry or attribute of this name may have expressions that whoever merges it brings along."""
+    """Return whether an entry or attribute of this name may have expressions that whoever merges it brings along."""
     return not (isinstance(key, str) and (key.startswith("_") or key in _NO_EXPRESSIONS))

@@ -223,7 +223,7 @@ class EquationFunction(Protocol):
 
     @property
     def differentiable(self) -> bool:
-        """Whether `partial` knows an answer."""
+        """True if `partial` knows an answer."""
 
     @property
     def shapes(self) -> Sequence[Any]:
@@ -286,7 +286,7 @@ class Operator(str):
 
     @property
     def of_arrays(self) -> bool:
-        """Whether its arguments and results may be arrays."""
+        """True if its arguments and results may be arrays."""
         return bool(self.function.shapes)
 
     @property
@@ -353,7 +353,7 @@ def tree_size(expr: Expr) -> float:
 
 
 def _is_deep(expr: Expr) -> bool:
-    """Whether an expression is nested too deeply to be written out; a long sum is no nesting."""
+    """Return whether an expression is nested too deeply to be written out; a long sum is no nesting."""
     stack = [(expr, 0)]
     while stack:
         node, level = stack.pop()

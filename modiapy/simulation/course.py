@@ -231,7 +231,9 @@ class Course:
     # -- intervals --------------------------------------------------------------------------------------------------------
 
     def _goes_on(self, event: float) -> bool:
-        """Whether the simulation has not ended; one with a time event [s] that rounding only separates from its end has not."""
+        """Return whether the simulation has not ended; one with a time event [s] that rounding only separates from its end
+        has not.
+        """
         return self.moment.time < self.options.stop_time or event <= self.options.latest
 
     def _integrate_until(self, event: float, pause: float) -> bool:

@@ -61,7 +61,7 @@ class _Mergeable(Protocol):
 
 
 def keeps_structure(model: _Mergeable, merge: Mapping[str, Any]) -> bool:
-    """Whether a translated model can be simulated with these values.
+    """Return whether a translated model can be simulated with these values.
 
     Raises:
         ModelError: they do not fit the model at all.

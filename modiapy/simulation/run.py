@@ -49,7 +49,7 @@ class Run:
         return self.result[path][-1]
 
     def has(self, path: str) -> bool:
-        """Whether it has a `value`."""
+        """Return whether it has a `value`."""
         return self.result is not None and bool(self.result.segments) and path in self.result
 
 

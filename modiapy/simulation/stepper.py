@@ -68,7 +68,7 @@ class Stepper:
 
     @property
     def running(self) -> bool:
-        """Whether the simulation has not ended."""
+        """True if the simulation has not ended."""
         return self._goes_on
 
     @property

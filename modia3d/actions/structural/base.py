@@ -66,7 +66,7 @@ class StructuralAction:
 
     @property
     def impulsive(self) -> bool:
-        """Whether it brings what still moves to rest by a plastic impact."""
+        """True if it brings what still moves to rest by a plastic impact."""
         return getattr(self, "on_contact", "refuse") == "impulse"
 
     def locked_joints(self, graph: SceneGraph, scope: str) -> Iterable[str]:
@@ -78,7 +78,7 @@ class StructuralAction:
         return {field: name for field in (*self.frames, *self.joints) if (name := getattr(self, field, None))}
 
     def may_move(self, at: Change, *names: str) -> bool:
-        """Whether an impact may join two frames; what appears in this change takes part in none."""
+        """Return whether an impact may join two frames; what appears in this change takes part in none."""
         if not self.impulsive:
             return False
         frames = (at.graph.frames[at.graph.frame_index(name, at.scope)].name for name in names)

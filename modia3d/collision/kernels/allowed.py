@@ -15,7 +15,7 @@ def body_of(filter, i):
 
 @kernel
 def may_collide(filter, i, j):
-    """Whether shapes ``i`` and ``j`` may collide, see `filter.pair_filter`."""
+    """Return whether shapes ``i`` and ``j`` may collide, see `filter.pair_filter`."""
     if body_of(filter, i) == body_of(filter, j):
         return False
     a, b = filter[filter[GROUP] + i], filter[filter[GROUP] + j]
@@ -29,7 +29,7 @@ def may_collide(filter, i, j):
 
 @kernel
 def is_listed(pairs, count, i, j):
-    """Whether the pair ``i < j`` is one of the first ``count`` rows of a list in ascending order."""
+    """Return whether the pair ``i < j`` is one of the first ``count`` rows of a list in ascending order."""
     low, high = 0, count
     while low < high:
         at = (low + high) // 2

@@ -28,7 +28,7 @@ APART, NEAR, OPEN = 0, 1, 2
 
 @kernel
 def is_round(shapes, i):
-    """Whether a core has features that are no corners."""
+    """Return whether a core has features that are no corners."""
     kind = int(shapes[i, KIND])
     return kind >= _ELLIPSOID and kind <= _BEAM
 
@@ -42,7 +42,7 @@ def keep(S, first, m):
 
 @kernel
 def _known(S, m):
-    """Whether the corner of row ``m`` is one of those before."""
+    """Return whether the corner of row ``m`` is one of those before."""
     known = False
     for k in range(m):
         known = known or (S[k, FEATURE_A] == S[m, FEATURE_A] and S[k, FEATURE_B] == S[m, FEATURE_B])

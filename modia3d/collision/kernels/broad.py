@@ -80,7 +80,7 @@ def _reaches(gap, speed, travel, limit):
 
 @kernel
 def _can_meet(boxes, a, b, limit, travel):
-    """Whether the boxes in two rows can overlap before a time, in which accelerations add a distance."""
+    """Return whether the boxes in two rows can overlap before a time, in which accelerations add a distance."""
     for k in range(3):
         above, below = boxes[b, LOW + k] - boxes[a, HIGH + k], boxes[a, LOW + k] - boxes[b, HIGH + k]
         if not _reaches(above, boxes[a, HIGH_RATE + k] - boxes[b, LOW_RATE + k], travel, limit):
@@ -92,7 +92,7 @@ def _can_meet(boxes, a, b, limit, travel):
 
 @kernel
 def _is_near(mode, boxes, a, b, limit, travel):
-    """Whether the boxes in two rows are below the limit of a search."""
+    """Return whether the boxes in two rows are below the limit of a search."""
     if mode == _TIME:
         return _can_meet(boxes, a, b, limit, travel)
     return _gap(boxes, a, b) < limit

@@ -176,7 +176,7 @@ _compiled = external_function("modia3d_signed_distance", _WORDS, _at_addresses)
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, types.int64, MATRIX), **OPTIONS)
 def signed_distance(shapes, R, p, i, j, k, found):
-    """How far two shapes are apart, or penetrate each other, and where.
+    """Return how far two shapes are apart, or penetrate each other, and where.
 
     Nothing is kept from call to call: what is found depends on the poses only, so a run that goes on from a snapshot finds the
     same, bit for bit.

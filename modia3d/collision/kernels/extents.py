@@ -55,7 +55,7 @@ def middle(shapes, R, p, i):
 
 @kernel
 def is_plane(shapes, i):
-    """Whether it has no bounding box."""
+    """Return whether it has no bounding box."""
     return int(shapes[i, KIND]) == _PLANE
 
 

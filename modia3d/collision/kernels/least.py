@@ -39,7 +39,8 @@ def _curvature(shapes, i):
 
 @kernel
 def is_least(shapes, i, j, R, p, size, S, m, n, d):
-    """Whether a depth is the least one: less than the radius of curvature, or a pyramid in ``A - B`` leaves no other side.
+    """Return whether a depth is the least one: less than the radius of curvature, or a pyramid in ``A - B`` leaves no other
+    side.
 
     Args:
         S, m: corners of the answer from row TRIED on, their number. Rows HULL to HULL + 4 are used.

@@ -266,7 +266,7 @@ def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, 
 
 @kernel
 def _is_sharp(shapes, i):
-    """Whether a shape has edges that are not rounded."""
+    """Return whether a shape has edges that are not rounded."""
     kind = int(shapes[i, KIND])
     return kind in (_BOX, _HULL) and shapes[i, ROUND] == 0.0
 
@@ -301,7 +301,7 @@ def _one_point(found, k, points):
 
 @kernel
 def _is_flat(shapes, i):
-    """Whether all of the surface of a shape is flat; it may be rounded where it has edges."""
+    """Return whether all of the surface of a shape is flat; it may be rounded where it has edges."""
     kind = int(shapes[i, KIND])
     return kind in (_PLANE, _BOX, _HULL)
 
@@ -335,7 +335,7 @@ def _push_of_area(sums, tip, E, found, k):
 
 @kernel
 def _is_round(shapes, i):
-    """Whether a shape has neither faces nor lines."""
+    """Return whether a shape has neither faces nor lines."""
     kind = int(shapes[i, KIND])
     return kind in (_POINT, _ELLIPSOID)
 

@@ -54,7 +54,9 @@ def on_triangle(a, b, c):
 
 @kernel
 def outside(a, b, c, d):
-    """Whether a face of a tetrahedron may be nearest to the origin; ``d`` is the fourth corner. Of a flat one all may be."""
+    """Return whether a face of a tetrahedron may be nearest to the origin; ``d`` is the fourth corner. Of a flat one all
+    may be.
+    """
     n, r = cross(subtract(b, a), subtract(c, a)), subtract(d, a)
     mine, other = -dot(n, a), dot(n, r)
     return mine * other <= 0.0 or other * other <= _FLAT * dot(n, n) * dot(r, r)

@@ -46,7 +46,7 @@ def across(n):
 
 @kernel
 def _spread(S, first, m, number, point, radius):
-    """Whether corners with the same circle as row ``first`` are far apart from it."""
+    """Return whether corners with the same circle as row ``first`` are far apart from it."""
     for k in range(first + 1, m):
         if S[k, number] == S[first, number]:
             r = subtract(load3(S, k, point), load3(S, first, point))
@@ -171,7 +171,7 @@ def _sum(S, first, m):
 
 @kernel
 def _apart(S, first, m, n, d):
-    """How far corners are from the plane that all of them should be in."""
+    """Return how far corners are from the plane that all of them should be in."""
     most = 0.0
     for k in range(first, first + m):
         most = max(most, abs(dot(n, load3(S, k, 0)) + d))

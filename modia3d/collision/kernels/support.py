@@ -120,8 +120,9 @@ def radius_of(shapes, i, number):
 
 @kernel
 def turning(shapes, i, number, d, s, t):
-    """How the farthest point of a feature moves: ``s H s, s H t, t H t`` with the second derivatives H of the support function
-    at the unit vector ``d``; s and t are normal to ``d``."""
+    """Return how the farthest point of a feature moves: ``s H s, s H t, t H t`` with the second derivatives H of the
+    support function at the unit vector ``d``; s and t are normal to ``d``.
+    """
     radius = radius_of(shapes, i, number)
     if radius > 0.0:
         x, y, _ = d

@@ -35,7 +35,7 @@ _PARALLEL = 1e-12
 
 @kernel
 def is_contact(cuts, i):
-    """Whether cut ``i`` is a contact."""
+    """Return whether cut ``i`` is a contact."""
     return TABLE[int(cuts[i, KIND]), 0, 0] == CONTACT
 
 

@@ -155,7 +155,7 @@ def feel(ints, work, loops, i, at, c_v, c_w, row):
 
 @kernel
 def is_across(normal, c_v, c_w):
-    """Whether force ``c_v`` and torque ``c_w`` do no work where all moves in a plane."""
+    """Return whether force ``c_v`` and torque ``c_w`` do no work where all moves in a plane."""
     turns, moves = dot(c_w, normal), cross(c_v, normal)
     return turns * turns + dot(moves, moves) <= _EMPTY * (dot(c_v, c_v) + dot(c_w, c_w))
 

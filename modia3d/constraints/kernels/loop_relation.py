@@ -106,7 +106,7 @@ def is_left(row, loops):
 
 @kernel
 def size_left(row, loops):
-    """How much of a row is new, relative to its size."""
+    """Return how much of a row is new, relative to its size."""
     L = loop_arrays(loops)
     n_e, reduced, own, m, size_of = L.n_e, L.reduced, L.own, L.m, L.size
     total = 0.0

@@ -112,7 +112,7 @@ class CutJoint(Constraint):
 
     @property
     def is_holonomic(self) -> bool:
-        """Whether all its rows restrict positions."""
+        """True if all its rows restrict positions."""
         return all(map(is_holonomic, self.joint.directions))
 
     def check_branch(self, present: Present) -> None:

@@ -47,7 +47,7 @@ class Unilateral(Constraint):
 
 
 def indicator(active: bool, gap: float, push: float) -> float:
-    """Become negative where the constraint begins to hold or, if it is active, where it lets go."""
+    """Return the become negative where the constraint begins to hold or, if it is active, where it lets go."""
     return REST + push if active else gap
 
 

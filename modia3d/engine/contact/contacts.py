@@ -149,7 +149,7 @@ class SegmentContacts:
 
     @property
     def holds(self) -> bool:
-        """Whether rows hold something."""
+        """True if rows hold something."""
         return bool((self.memory.pairs[:, ACTIVE] == HELD).any())
 
     def changes(self, found: Mapping[int, np.ndarray]) -> tuple[Remembered, str]:
@@ -202,7 +202,7 @@ class SegmentContacts:
 
     @property
     def touching(self) -> np.ndarray:
-        """Whether each near pair touches, shape (m,)."""
+        """True if each near pair touches, shape (m,)."""
         return self.memory.pairs[:, ACTIVE] != 0.0
 
     def entry(self, time: float, pairs: Sequence[int]) -> np.ndarray:
@@ -331,7 +331,7 @@ def _pose(motion: BodyMotion, body: int) -> phases.Pose:
 
 
 def _skin(shapes: np.ndarray) -> float:
-    """How near boxes must be for a pair to be near [m]; any distance where nothing moves."""
+    """Return how near boxes must be for a pair to be near [m]; any distance where nothing moves."""
     reach = shapes[shapes[:, BODY] >= 0, REACH]
     return SKIN * float(np.median(reach)) if reach.size else 1.0
 

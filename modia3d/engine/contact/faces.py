@@ -104,7 +104,7 @@ def polyhedron(shape: np.ndarray) -> Polyhedron:
 
 
 def is_flat(kind: int, n_corners: float) -> bool:
-    """Whether a kind of shape has flat faces alone, and not too many corners."""
+    """Return whether a kind of shape has flat faces alone, and not too many corners."""
     return kind == Kind.BOX or (kind == Kind.HULL and n_corners <= MOST_POINTS)
 
 
@@ -157,7 +157,7 @@ class FacePair:
 
     @property
     def fits(self) -> bool:
-        """Whether each feature has a number."""
+        """True if each feature has a number."""
         return sum(self._counts) <= MOST_FEATURES
 
     # -- numbers ----------------------------------------------------------------------------------------------------------
@@ -228,7 +228,9 @@ class FacePair:
         return Feature(cut_table.EDGES, i, j, turned < 0.0), middle_1 + s_1 * along_1
 
     def holds(self, numbers: Sequence[int], pose: Pose, found: Pose) -> bool:
-        """Whether features are still between the ends of faces and edges, as they were in the pose where they were found."""
+        """Return whether features are still between the ends of faces and edges, as they were in the pose where they were
+        found.
+        """
         most = BEYOND * self._size
         for feature in map(self.feature, numbers):
             if feature is None:
@@ -241,7 +243,7 @@ class FacePair:
         return True
 
     def _rooms(self, feature: Feature, pose: Pose) -> np.ndarray:
-        """How far a feature is within each edge of its face, or from the ends of its edges [m]."""
+        """Return how far a feature is within each edge of its face, or from the ends of its edges [m]."""
         R, p = pose
         if feature.kind == cut_table.POINT:
             return _rooms(p + R @ self.two.corners[feature.second], *self.one.inward(feature.first))
@@ -366,7 +368,7 @@ class FacePair:
 
 
 def _rooms(place: np.ndarray, corners: np.ndarray, inward: np.ndarray) -> np.ndarray:
-    """How far a place is within each edge of a face."""
+    """Return how far a place is within each edge of a face."""
     return np.asarray(np.einsum("ei,ei->e", place - corners, inward))
 
 

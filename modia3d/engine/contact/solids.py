@@ -64,7 +64,7 @@ class ContactSolids:
 
     @property
     def rigid(self) -> bool:
-        """Whether some of them may have rigid contacts."""
+        """True if some of them may have rigid contacts."""
         scene = self._graph.scene
         return bool(self) and "rigid" in (scene.contact_response, *(pair.response for pair in scene.pairs.values()))
 

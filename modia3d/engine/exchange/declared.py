@@ -69,17 +69,17 @@ class SensorRow:
 
     @property
     def affine(self) -> bool:
-        """Whether it is affine in accelerations and force signals."""
+        """True if it is affine in accelerations and force signals."""
         return self.quantity.kind.affine
 
     @property
     def of_contact(self) -> bool:
-        """Whether it is about what touches a solid."""
+        """True if it is about what touches a solid."""
         return self.quantity.kind.stage is Stage.CONTACT
 
     @property
     def function(self) -> bool:
-        """Whether a function of its own measures it."""
+        """True if a function of its own measures it."""
         return self.affine or self.of_contact
 
 

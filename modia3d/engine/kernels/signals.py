@@ -86,7 +86,7 @@ def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-un
 
 @part
 def _prepared(context):  # type: ignore[no-untyped-def]
-    """Whether `set_states` has prepared anything."""
+    """Return whether `set_states` has prepared anything."""
     s = segment(context)
     return s.n_v > s.n_e or not s.mode & _RESIDUALS or s.n_forces > 0 or s.loops != 0
 

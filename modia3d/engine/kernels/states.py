@@ -53,7 +53,7 @@ def prepare_prescribed(context):  # type: ignore[no-untyped-def]
 
 @part
 def is_prepared(context):  # type: ignore[no-untyped-def]
-    """Whether `prepare_prescribed` would find what it has found last; what it depends on is noted.
+    """Return whether `prepare_prescribed` would find what it has found last; what it depends on is noted.
 
     A column of a Jacobian by differences is often that of a state that moves no body.
     """

@@ -273,14 +273,14 @@ class _Builder:
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def _is_free(self, joint: RobotJoint) -> bool:
-        """Whether the joint is what a body that hangs on nothing has anyway; what a loop closes hangs on something."""
+        """Return whether the joint is what a body that hangs on nothing has anyway; what a loop closes hangs on something."""
         root = self.robot.links[self.robot.root]
         if joint.kind != "floating" or joint.parent != root.name or root.name != WORLD or root.inertial is not None:
             return False
         return not any(self._carries(joint, link) for closing in self.robot.closings for link in closing.links)
 
     def _carries(self, joint: RobotJoint, link: str) -> bool:
-        """Whether a joint moves a link."""
+        """Return whether a joint moves a link."""
         before = self.by_child.get(link)
         return before is not None and (before is joint or self._carries(joint, before.parent))
 

@@ -301,7 +301,7 @@ class _Mjcf:
     # -- contact -------------------------------------------------------------------------------------------------------
 
     def collides(self, geom: int) -> bool:
-        """Whether a geom may collide."""
+        """Return whether a geom may collide."""
         return self.colliding is not None and geom in self.colliding.groups
 
     def is_hidden(self, geom: int) -> bool:

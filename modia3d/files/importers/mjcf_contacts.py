@@ -52,7 +52,7 @@ class CollidingGeoms:
         return kinds
 
     def _may_collide(self, one: Kind, two: Kind) -> bool:
-        """Whether geoms of two kinds may; those of one body never do, so nothing has to be said about them."""
+        """Return whether geoms of two kinds may; those of one body never do, so nothing has to be said about them."""
         if one == two and (one[2] >= 0 or one[3] >= 0):
             return True
         if one[3] >= 0 and frozenset((one[3], two[3])) in self._pairs:

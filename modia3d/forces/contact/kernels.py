@@ -148,7 +148,7 @@ def middle_of(points, n):
 
 @kernel
 def part_of(points, i):
-    """How much a point has of what damps and rubs, before all are divided by their sum."""
+    """Return how much a point has of what damps and rubs, before all are divided by their sum."""
     depth = max(points[i, DEPTH], 0.0)
     return points[i, WEIGHT] * depth * sqrt(depth)
 

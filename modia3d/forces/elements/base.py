@@ -36,7 +36,7 @@ class ForceElement(ABC):
 
     @property
     def acts_between(self) -> bool:
-        """Whether it pulls or pushes both frames, which must differ; else frame 2 is only what components refer to."""
+        """True if it pulls or pushes both frames, which must differ; else frame 2 is only what components refer to."""
         return not self.declared.has("outer_power")
 
     @property

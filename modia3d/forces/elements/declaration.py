@@ -146,7 +146,7 @@ class Declaration:
         self._addresses: dict[str, int] = {}
 
     def has(self, what: str) -> bool:
-        """Whether there is a kernel of "wrench", "energy", "loss" or "outer_power"."""
+        """Return whether there is a kernel of "wrench", "energy", "loss" or "outer_power"."""
         return what in self._kernels
 
     def prepare(self, *what: str) -> None:

@@ -40,7 +40,7 @@ def touches(table, k, n):
 
 @kernel
 def is_damped(table, k):
-    """Whether row ``k`` has a damper."""
+    """Return whether row ``k`` has a damper."""
     if table[k, AT_POINTS] != LINE:
         return False
     return not (table[k, PARAMETERS + 2] == LINEAR and table[k, PARAMETERS + 3] == 0.0)

@@ -30,7 +30,7 @@ def value_of(column, table, k, time, R, p, v_W, w_W):
 
 @kernel
 def all_finite(values):
-    """Whether all elements are numbers."""
+    """Return whether all elements are numbers."""
     total = 0.0
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):

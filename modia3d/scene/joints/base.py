@@ -178,12 +178,12 @@ class Joint(ABC):
 
     @property
     def driven(self) -> bool:
-        """Whether the coordinate is a variable of the equations (a joint with a flange)."""
+        """True if the coordinate is a variable of the equations (a joint with a flange)."""
         return False
 
     @property
     def always_in_tree(self) -> bool:
-        """Whether it is never cut: its coordinate must be one, of the equations or for its limits."""
+        """True if it is never cut: its coordinate must be one, of the equations or for its limits."""
         return self.driven
 
     @property

@@ -64,7 +64,7 @@ class Kind:
 
     @property
     def affine(self) -> bool:
-        """Whether it is affine in accelerations and force signals."""
+        """True if it is affine in accelerations and force signals."""
         return self.stage in (Stage.ACCELERATION, Stage.CUT)
 
 

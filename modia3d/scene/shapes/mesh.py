@@ -288,7 +288,7 @@ def _checked_content(content: bytes, suffix: str) -> bytes:
 
 
 def _is_binary_stl(content: bytes) -> bool:
-    """Whether an STL file is a binary one. Raises _Unreadable where it is neither that nor text."""
+    """Return whether an STL file is a binary one. Raises _Unreadable where it is neither that nor text."""
     begins = content.lstrip()[:5].lower() == b"solid"
     if len(content) < 84 or (begins and b"facet" in content[:1000]):
         return False

@@ -93,27 +93,27 @@ def _joined(nu: int, operator: str) -> str:
 
 
 def MultiAnd(nu: int = 2) -> Model:
-    """Whether all of nu inputs are true."""
+    """True if all of nu inputs are true."""
     return _truth(nu, f"Whether all of {nu} inputs are true", _joined(nu, "and"))
 
 
 def MultiOr(nu: int = 2) -> Model:
-    """Whether one of nu inputs is true."""
+    """True if one of nu inputs is true."""
     return _truth(nu, f"Whether one of {nu} inputs is true", _joined(nu, "or"))
 
 
 def MultiNand(nu: int = 2) -> Model:
-    """Whether one of nu inputs is false."""
+    """True if one of nu inputs is false."""
     return _truth(nu, f"Whether one of {nu} inputs is false", f"not ({_joined(nu, 'and')})")
 
 
 def MultiNor(nu: int = 2) -> Model:
-    """Whether all of nu inputs are false."""
+    """True if all of nu inputs are false."""
     return _truth(nu, f"Whether all of {nu} inputs are false", f"not ({_joined(nu, 'or')})")
 
 
 def MultiXor(nu: int = 2) -> Model:
-    """Whether exactly one of nu inputs is true."""
+    """True if exactly one of nu inputs is true."""
     names = [f"u{k + 1}" for k in range(nu)]
     ones = [" and ".join(name if name == only else f"not {name}" for name in names) for only in names]
     return _truth(nu, f"Whether exactly one of {nu} inputs is true", " or ".join(f"({one})" for one in ones))

@@ -32,7 +32,7 @@ class Grid:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the levels are allowed, and fill the rod."""
+        """True if the levels are allowed, and fill the rod."""
         allowed = self.levels.ndim == 1 and ((self.levels >= 0) & (self.levels <= self.max_level)).all()
         return bool(allowed and self.units.sum() == self.n << self.max_level)
 
@@ -54,12 +54,12 @@ class Grid:
 
     @cached_property
     def splittable(self) -> np.ndarray:
-        """Whether each volume may be halved; neighbours that are too wide are halved with it."""
+        """True if each volume may be halved; neighbours that are too wide are halved with it."""
         return self.levels < self.max_level
 
     @cached_property
     def mergeable(self) -> np.ndarray:
-        """Whether each volume and the next one are halves of one, whose neighbours are narrow enough for it."""
+        """True if each volume and the next one are halves of one, whose neighbours are narrow enough for it."""
         levels, starts = self.levels, np.cumsum(self.units) - self.units
         padded = np.concatenate([[0], levels, [0, 0]])
         around = np.maximum(np.maximum(padded[:-3], padded[2:-1]), padded[3:])  # before, the next one, behind

@@ -187,7 +187,7 @@ class _Section:
             flat.whens.append(WhenEquation(tuple(made), path, text))
 
     def _active(self, conditions: Sequence[Expr]) -> Expr:
-        """Whether one of the conditions becomes true."""
+        """Return whether one of the conditions becomes true."""
         active: Expr = Const(0.0)
         for condition in conditions:
             if condition == _INITIAL:

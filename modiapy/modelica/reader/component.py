@@ -196,7 +196,7 @@ def _reads_back(expr: Expr) -> bool:
 
 
 def _is_path(name: str) -> bool:
-    """Whether a name can be that of an entry."""
+    """Return whether a name can be that of an entry."""
     try:
         for piece in name.split("."):
             check_name(piece, None, "")

@@ -89,7 +89,7 @@ def _give(reading: Reading, names_given: list[str], given: Expr) -> None:
 
 
 def _is_discrete(side: Expr, discrete: set[str]) -> bool:
-    """Whether an expression is a discrete variable, or its value before an event."""
+    """Return whether an expression is a discrete variable, or its value before an event."""
     inner = side.args[0] if type(side) is Apply and side.op == "pre" else side
     return type(inner) is Name and inner.name in discrete
 

@@ -23,7 +23,7 @@ _OF_TIME = {"initial", "terminal", "sample"}
 
 
 def is_parameter(variable: Mapping[str, Any]) -> bool:
-    """Whether a variable is a parameter or a constant."""
+    """Return whether a variable is a parameter or a constant."""
     return not isinstance(variable["variability"], str) and not {"Parameter", "Constant"}.isdisjoint(variable["variability"])
 
 
@@ -158,6 +158,6 @@ class Parameters:
 
 
 def free(variable: Mapping[str, Any]) -> bool:
-    """Whether a parameter is computed at initialization: ``fixed=false``."""
+    """Return whether a parameter is computed at initialization: ``fixed=false``."""
     fixed = variable["fixed"]
     return is_parameter(variable) and isinstance(fixed, list) and fixed != [] and not any(fixed)

@@ -79,11 +79,11 @@ class Reading:
         return expr
 
     def is_declared(self, name: str) -> bool:
-        """Whether the model has a variable or a record of this name."""
+        """Return whether the model has a variable or a record of this name."""
         return name in self.trees["variables"] or name in self.trees["record_instances"]
 
     def is_final(self, name: str) -> bool:
-        """Whether nothing may change a parameter from outside."""
+        """Return whether nothing may change a parameter from outside."""
         return bool(self.trees["variable_final_flags"].get(name, False))
 
     def is_discrete(self, name: str) -> bool:

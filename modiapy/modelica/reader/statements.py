@@ -107,7 +107,7 @@ class Execution:
 
     @property
     def over(self) -> Expr:
-        """Whether the repetition or the function has ended already, by ``break`` or ``return`` under a condition."""
+        """True if the repetition or the function has ended already, by ``break`` or ``return`` under a condition."""
         return apply("or", self.ended["return"], self.ended["break"])
 
     def _replaced(self, old: Value, pieces: Sequence[Any], k: int, value: Value, name: str) -> Value:

@@ -122,7 +122,7 @@ def _number(reading: Reading, tree: Any) -> float | None:
 
 
 def _is_input(reading: Reading, name: str, variable: Mapping[str, Any]) -> bool:
-    """Whether a variable is an input of the whole model."""
+    """Return whether a variable is an input of the whole model."""
     top = name in reading.trees["top_level_input_components"] or "." not in name
     return "Input" in variable["causality"] and top and variable["binding"] is None
 

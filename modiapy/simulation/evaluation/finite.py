@@ -11,7 +11,9 @@ ALONE = 10_000
 
 
 def all_finite(values: np.ndarray) -> bool:
-    """Whether all elements are: the sum of their squares is not, where one of them is not, and takes a third of the time."""
+    """Return whether all elements are: the sum of their squares is not, where one of them is not, and takes a third of the
+    time.
+    """
     if values.size <= ALONE and math.isfinite(np.vdot(values, values)):  # unlike dot it does not warn of an overflow
         return True
     return bool(np.isfinite(values).all())

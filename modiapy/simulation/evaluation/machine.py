@@ -291,7 +291,7 @@ class Machine:
         return unknowns, failed
 
     def _evaluate_outputs(self, time: float, x: np.ndarray) -> bool:
-        """Whether all variables can be computed at a point; nonlinear systems begin there from now on."""
+        """Return whether all variables can be computed at a point; nonlinear systems begin there from now on."""
         try:
             self.evaluate(time, x, Mode.OUTPUTS)
         except EvaluationFailure:

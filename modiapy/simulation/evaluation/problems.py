@@ -33,13 +33,15 @@ of the very first start."""
 
 
 def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) -> bool:
-    """Whether the sparsity of large segments is computed; ``n_states`` are those of the equations."""
+    """Return whether the sparsity of large segments is computed; ``n_states`` are those of the equations."""
     most = [component.most_states for component in components]
     return bool(most) and n_states + sum(COMPONENT_STATES if n is None else n for n in most) >= COMPONENT_STATES
 
 
 def has_own_differences(compiled: CompiledModel, flat: FlatModel) -> bool:
-    """Whether Jacobians of small segments are by differences of our own, see `Problem`: where components bring machine code."""
+    """Return whether Jacobians of small segments are by differences of our own, see `Problem`: where components bring
+    machine code.
+    """
     return bool(flat.components) and bool(derivative_blocks(compiled.sorted))
 
 

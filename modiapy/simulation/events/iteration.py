@@ -358,5 +358,5 @@ class _Ticks:
         return self.first + (self.count * self.factor) * self.interval
 
     def is_due(self, time: float) -> bool:
-        """Whether the next tick is now: the two times cannot be told apart."""
+        """Return whether the next tick is now: the two times cannot be told apart."""
         return abs(self.next_time - time) <= 16.0 * sys.float_info.epsilon * max(abs(time), abs(self.first), self.interval)

@@ -32,7 +32,7 @@ class Difference:
 
     @property
     def differs(self) -> bool:
-        """Whether it is outside of the band."""
+        """True if it is outside of the band."""
         return not self.excess <= 1.0
 
 
@@ -46,7 +46,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether no signal differs, and both have the same ones."""
+        """True if no signal differs, and both have the same ones."""
         return not self.only_a and not self.only_b and not any(d.differs for d in self.differences)
 
 
@@ -120,7 +120,7 @@ class _Grid:
         self.time = every[(every >= begin) & (every <= end)]
 
     def difference(self, name: str, a: np.ndarray, b: np.ndarray, relative: float, absolute: float) -> Difference:
-        """How far a signal is apart."""
+        """Return how far a signal is apart."""
         finite = np.abs(a[np.isfinite(a)])
         band = absolute + relative * (float(finite.max()) if finite.size else 0.0)
         worst = Difference(name, 0.0, 0.0, float(self.time[0]), float(a[0]), float(b[0]))

@@ -28,7 +28,7 @@ class Frames:
     placed: Mapping[str, Placed]
 
     def find(self, name: str) -> tuple[Placed, str] | None:
-        """How the frame of a signal is fixed, and the quantity; None where it is no signal of a frame."""
+        """Return how the frame of a signal is fixed, and the quantity; None where it is no signal of a frame."""
         frame, _, quantity = name.rpartition(".")
         return (self.placed[frame], quantity) if quantity in (POSITION, ROTATION) and frame in self.placed else None
 

@@ -124,7 +124,7 @@ def _nothing() -> None:
 
 
 def _same(before: Sequence[Any], now: Sequence[Any]) -> int:
-    """How many entries at the beginning are the same."""
+    """Return how many entries at the beginning are the same."""
     k = min(len(before), len(now))
     return k if list(before[:k]) == list(now[:k]) else next(i for i in range(k) if before[i] != now[i])
 

@@ -302,7 +302,7 @@ class ResultReader:
         return dataset
 
     def fits(self, name: str, rows: int) -> bool:
-        """Whether there may be so many rows of a dataset: it is as long, and the file is as large."""
+        """Return whether there may be so many rows of a dataset: it is as long, and the file is as large."""
         if name not in self._datasets:
             return True
         dataset = self._datasets[name]

@@ -171,11 +171,11 @@ class SegmentResult:
 
     @property
     def streams(self) -> bool:
-        """Whether points are to leave memory soon after they are stored."""
+        """True if points are to leave memory soon after they are stored."""
         return False
 
     def is_empty(self) -> bool:
-        """Whether no points are stored."""
+        """Return whether no points are stored."""
         return not self._in_memory
 
     def last(self) -> SegmentResult:

@@ -137,7 +137,7 @@ class Store:
         self.flat += rows.components_row.size
 
     def is_due(self, nbytes: int) -> bool:
-        """Whether a block is to be written now, with so many bytes that do not wait yet."""
+        """Return whether a block is to be written now, with so many bytes that do not wait yet."""
         passed = clock.monotonic() - self._written
         return self._bytes + nbytes >= BLOCK_BYTES or passed >= min(BLOCK_SECONDS, BLOCK_COST * self._cost)
 

@@ -221,7 +221,7 @@ class StoredSegment(SegmentResult):
         return self._frame(str(name)) is not None or super().__contains__(name)
 
     def _frame(self, name: str) -> tuple[Placed, str, int] | None:
-        """How its frame is fixed, the quantity, where the poses of its component begin; None: no such signal."""
+        """Return how its frame is fixed, the quantity, where the poses of its component begin; None: no such signal."""
         first = self.record.states_variant
         for path, frames in self.frames.items():
             found = frames.find(name.removeprefix(f"{path}.") if path else name)

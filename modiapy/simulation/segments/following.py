@@ -51,7 +51,7 @@ class Following:
 
     @property
     def wanted(self) -> bool:
-        """Whether there are delays."""
+        """True if there are delays."""
         return bool(self._runs)
 
     def begin(self, time: float, x: np.ndarray, settle: Callable[[], object]) -> None:

@@ -33,7 +33,7 @@ class Moment:
 
     @property
     def in_segment(self) -> bool:
-        """Whether a segment has begun."""
+        """True if a segment has begun."""
         return "segment" in self.__dict__
 
     def enter(self, segment: Segment) -> None:

@@ -257,7 +257,7 @@ class Segment:
 
     @property
     def has_integrator(self) -> bool:
-        """Whether an integrator was started."""
+        """True if an integrator was started."""
         return self._solver is not None
 
     def solver_states(self) -> np.ndarray:

@@ -78,7 +78,7 @@ def _code_of_sparse() -> _Code:
 
 
 def has_blocks() -> bool:
-    """Whether SUNDIALS takes matrices and linear solvers of others as it is expected to."""
+    """Return whether SUNDIALS takes matrices and linear solvers of others as it is expected to."""
     return _operations() is not None
 
 

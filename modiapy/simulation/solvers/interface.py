@@ -121,7 +121,7 @@ class Advance:
 
     @property
     def stopped(self) -> bool:
-        """Whether there is an event at ``time``."""
+        """True if there is an event at ``time``."""
         return bool(self.roots or self.watched)
 
 

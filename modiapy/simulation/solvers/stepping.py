@@ -71,7 +71,7 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     @abstractmethod
     def _reach(self, begin: float, now: float) -> float:
-        """How far a step after one from ``begin`` to ``now`` may go [s]."""
+        """Return how far a step after one from ``begin`` to ``now`` may go [s]."""
 
     @abstractmethod
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
@@ -82,7 +82,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return None
 
     def _failed_steps(self) -> int:
-        """How many steps were tried in vain since the integrator began, because no states were found."""
+        """Return how many steps were tried in vain since the integrator began, because no states were found."""
         return 0
 
     def _is_solved(self) -> bool:
@@ -220,7 +220,9 @@ class SteppingSolver(ABC, Generic[Loop]):
             self.follower.follow(begin, min(end, loop.stop), self._states)
 
     def _stops_at(self, time: float) -> bool:
-        """Whether an event found in the last step is at a time [s], but for rounding; the states are then those there."""
+        """Return whether an event found in the last step is at a time [s], but for rounding; the states are then those
+        there.
+        """
         loop = self._loop
         return loop.stop - time <= precision(loop.begin, loop.end) and loop.dense(loop.stop) == 0
 
@@ -231,7 +233,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return Advance(time, self.count, crossing.roots, crossing.rising)
 
     def _shorter(self, length: float) -> float:
-        """How long a first step may be [s] in the place of the last one, which does not solve the equations."""
+        """Return how long a first step may be [s] in the place of the last one, which does not solve the equations."""
         may_be = self._loop.begin == self._stood_at and self._progress.may_be_shorter()
         return SHORTER * length if may_be else LONGEST_FIRST
 

@@ -181,7 +181,7 @@ class Steps:
         return longest
 
     def to_kink(self) -> float:
-        """How far the next kink is [s]; one that rounding only separates from here is passed."""
+        """Return how far the next kink is [s]; one that rounding only separates from here is passed."""
         passed = self.end + 64.0 * abs(self.end) * SMALLEST
         while self.kink < self.n_kinks and self.kinks[self.kink] <= passed:
             self.kink += 1
@@ -297,7 +297,7 @@ class Steps:
         return self.indicators(self.end, 2)
 
     def is_near(self) -> bool:
-        """Whether an indicator may cross zero in the step: what stays `FAR` from it does not.
+        """Return whether an indicator may cross zero in the step: what stays `FAR` from it does not.
 
         The value inside is compared with a parabola through the ends and the point inside the step before.
         """

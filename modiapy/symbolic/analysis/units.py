@@ -222,7 +222,7 @@ class _Checker:
         return LITERAL if units == [LITERAL, LITERAL] else a * b**sign
 
     def same(self, a: Any, b: Any) -> bool:
-        """Whether two units have the same dimension and the same scale."""
+        """Return whether two units have the same dimension and the same scale."""
         if a == b:
             return True
         one, other = (self.registry.Quantity(1.0, unit).to_base_units() for unit in (a, b))

@@ -43,7 +43,7 @@ class GeneratedCode:
 
     @property
     def calls_linear_iteration(self) -> bool:
-        """Whether there is a linear system of scalars with more than one unknown."""
+        """True if there is a linear system of scalars with more than one unknown."""
         return any(system.solver not in (Solver.DIVISION, Solver.NEWTON) for system in self.systems)
 
     @property

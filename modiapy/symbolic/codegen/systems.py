@@ -106,7 +106,7 @@ class System:
             write_pattern(workspace[self.offset : self.offset + self.words], self.incidence)
 
     def factorisations(self, workspace: np.ndarray) -> int:
-        """How often the matrix of a linear system was factorised."""
+        """Return how often the matrix of a linear system was factorised."""
         return int(workspace[self.offset + linear_memory.FACTORISATIONS])
 
 
@@ -154,14 +154,14 @@ def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n
 
 
 def same_pattern(one: Incidence | None, other: Incidence | None) -> bool:
-    """Whether two systems are both sparse, with the same elements."""
+    """Return whether two systems are both sparse, with the same elements."""
     if one is None or other is None:
         return False
     return np.array_equal(one.rows, other.rows) and np.array_equal(one.columns, other.columns)
 
 
 def _has_arrays(block: LinearBlock | NonlinearBlock, shapes: Mapping[str, Shape]) -> bool:
-    """Whether arrays are among the unknowns, so that sizes and places depend on a simulation."""
+    """Return whether arrays are among the unknowns, so that sizes and places depend on a simulation."""
     opened = block.opened if isinstance(block, NonlinearBlock) else ()
     return bool(shapes) and any(shape_at(name, shapes) for name in (*block.unknowns, *opened))
 
@@ -212,13 +212,13 @@ def left_to_integrator(model: SortedModel, shapes: Mapping[str, Shape]) -> dict[
 
 
 def has_residuals(model: SortedModel, shapes: Mapping[str, Shape] | None = None) -> bool:
-    """Whether the model has a residual form of its own, other than ``der(x) - f``; without shapes: with some sizes."""
+    """Return whether the model has a residual form of its own, other than ``der(x) - f``; without shapes: with some sizes."""
     blocks = integrator_blocks(model) if shapes is None else left_to_integrator(model, shapes)
     return bool(model.constraints) or bool(blocks)
 
 
 def residuals_are_faster(systems: Iterable[System]) -> bool:
-    """Whether the residual form is the faster one: a system is left to the integrator whose matrix varies, or is sparse.
+    """Return whether the residual form is the faster one: a system is left to the integrator whose matrix varies, or is sparse.
 
     Factors of a full matrix that is constant are computed once, and CVODE takes fewer steps than IDA. Measured, models of
     `tests/modiapy/arrays/test_parity.py`, ODE and DAE mode, process time [ms]: full and constant 1.4 and 1.6 for 14 unknowns,

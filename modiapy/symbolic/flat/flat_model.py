@@ -151,7 +151,7 @@ class Assertion:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it makes no events, as what a function asserts."""
+        """True if it makes no events, as what a function asserts."""
         return type(self.condition) is Apply and self.condition.op == "noEvent"
 
     def __str__(self) -> str:

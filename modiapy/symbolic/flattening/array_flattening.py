@@ -111,7 +111,7 @@ def settle_shapes(flat: FlatModel, undetermined: set[str]) -> None:
     pending = [e for e in equations if any(base_of(n) in open_names for n in names(e.lhs) | names(e.rhs))]
 
     def find_scalar(side: Expr, other: Expr) -> bool:
-        """Whether ``other`` is found to be a scalar: only constants stand for all elements of an array."""
+        """Return whether ``other`` is found to be a scalar: only constants stand for all elements of an array."""
         if type(other) is not Name or other.name not in open_names or not names(side) - fixed:
             return False
         scalar = partial_shape(side, known, flat.shapes) == ()
@@ -270,7 +270,7 @@ def _element(expr: Expr, shapes: Mapping[str, Shape]) -> tuple[Expr, range] | No
 
 
 def _as_a_whole(flat: FlatModel, target: Expr) -> bool:
-    """Whether an equation has a vector or its derivative outside of operators on whole arrays."""
+    """Return whether an equation has a vector or its derivative outside of operators on whole arrays."""
     base = _base(target)
     sides = (side for e in flat.equations if isinstance(e, Equation) for side in (e.lhs, e.rhs))
     return any(base in _elementwise_names(side) for side in sides)

@@ -83,7 +83,7 @@ def _end(instance: Instance, path: str) -> _End | None:
 
 
 def _may_get(here: Instance, key: str) -> bool:
-    """Whether a connection may give an instance a new entry of this name."""
+    """Return whether a connection may give an instance a new entry of this name."""
     return EXPANDABLE in here.model and key not in here.model and is_entry(key)
 
 

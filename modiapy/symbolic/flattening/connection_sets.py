@@ -157,7 +157,7 @@ class JoinedSets:
 
     @functools.cached_property
     def free(self) -> bool:
-        """Whether there is a variable without direction, which may stand for a source."""
+        """True if there is a variable without direction, which may stand for a source."""
         return any(node.name not in self.sets.on_buses and node not in self.causal for node in self.nodes)
 
     def _gives(self, node: Node) -> bool:

@@ -298,7 +298,7 @@ def _element(instance: Instance, here: Instance, key: str, index: str, text: str
 
 
 def _is_own(instance: Instance, here: Instance) -> bool:
-    """Whether ``here`` is the instance itself or (part of) one of its own connectors."""
+    """Return whether ``here`` is the instance itself or (part of) one of its own connectors."""
     return here.owner() is instance or here is instance
 
 

@@ -49,7 +49,7 @@ def joined(branches: Sequence[Branch], otherwise: Sequence[Equation], path: str,
 
 
 def _is_variable(side: Expr) -> bool:
-    """Whether one side of an equation is a variable or a part of an array."""
+    """Return whether one side of an equation is a variable or a part of an array."""
     return type(side) is Name or (type(side) is Apply and entry_of(side.op) is SUBSCRIPT and type(side.args[0]) is Name)
 
 

@@ -68,7 +68,8 @@ class Instance:
             yield from child.walk()
 
     def is_connector(self) -> bool:
-        """Whether the model is a connector: a bus, potential or flow variables, or only connectors and unbound variables.
+        """Return whether the model is a connector: a bus, potential or flow variables, or only connectors and unbound
+        variables.
 
         Of the last kind are records of signals, with inputs or outputs.
         """
@@ -232,7 +233,7 @@ def is_entry(key: str) -> bool:
 
 
 def is_parameter(entry: Any) -> bool:
-    """Whether an entry of a model is a parameter (or an object)."""
+    """Return whether an entry of a model is a parameter (or an object)."""
     return entry is not None and not isinstance(entry, Var | Model)
 
 

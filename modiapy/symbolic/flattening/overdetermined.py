@@ -58,7 +58,7 @@ class ConnectionForest:
     cut: tuple[Edge, ...]
 
     def is_root(self, node: str) -> bool:
-        """Whether a record is a root."""
+        """Return whether a record is a root."""
         return node in self.roots
 
 

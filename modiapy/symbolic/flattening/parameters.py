@@ -45,7 +45,7 @@ MAX_ELEMENTS = 2_000_000
 
 
 def is_call(entry: Any) -> bool:
-    """Whether an entry is the call of a constructor, without a model that stays."""
+    """Return whether an entry is the call of a constructor, without a model that stays."""
     return isinstance(entry, Par) and "_constructor" in entry
 
 
@@ -304,7 +304,7 @@ class Evaluator:
 
 
 def _makes(target: Target, types: tuple[type, ...] = (object,)) -> bool:
-    """Whether an object of these types is made where a name leads."""
+    """Return whether an object of these types is made where a name leads."""
     entry = target.instance.model[target.key]
     return is_call(entry) and issubclass(entry["_constructor"], types)
 
@@ -353,12 +353,12 @@ def parsed(text: str, path: str) -> Expr:
 
 
 def _is_size(value: Any) -> bool:
-    """Whether a value is a positive integer."""
+    """Return whether a value is a positive integer."""
     return is_number(value) and float(value).is_integer() and value > 0
 
 
 def _is_array(value: Any) -> bool:
-    """Whether a value is a vector or matrix of numbers."""
+    """Return whether a value is a vector or matrix of numbers."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim in (1, 2) and value.size > 0
 
 

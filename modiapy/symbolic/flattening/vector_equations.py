@@ -45,7 +45,7 @@ def _shape(equation: Equation, flat: FlatModel) -> Shape:
 
 
 def _has_arrays(equation: Equation, flat: FlatModel) -> bool:
-    """Whether an equation has variables that are arrays."""
+    """Return whether an equation has variables that are arrays."""
     return any(flat.shapes.get(name) for name in names(equation.lhs) | names(equation.rhs) if name in flat.variables)
 
 

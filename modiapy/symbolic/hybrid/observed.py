@@ -61,7 +61,7 @@ def _observed_by(equation: Node, flat: FlatModel) -> str:
 
 
 def _is_alias(expr: Expr) -> bool:
-    """Whether alias elimination takes ``v = expr`` out, so that nothing has to be computed."""
+    """Return whether alias elimination takes ``v = expr`` out, so that nothing has to be computed."""
     alone = expr.args[0] if type(expr) is Apply and expr.op == "neg" else expr
     return type(alone) in (Name, Const)
 

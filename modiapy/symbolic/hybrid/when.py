@@ -258,7 +258,7 @@ class _Expander:
             )
 
     def _active(self, conditions: Sequence[Expr]) -> Expr:
-        """Whether one of the conditions becomes true; at the initial event only ``initial()`` does."""
+        """Return whether one of the conditions becomes true; at the initial event only ``initial()`` does."""
         active: Expr | None = None
         for condition in conditions:
             if condition == INITIAL:

@@ -151,7 +151,7 @@ def in_order(n, rows, columns):  # type: ignore[no-untyped-def]
 
 @njit(types.boolean(_INDICES, _INDICES), cache=True)
 def are_rows(starts, columns):  # type: ignore[no-untyped-def]
-    """Whether these are compressed rows of a square matrix, with at least one row."""
+    """Return whether these are compressed rows of a square matrix, with at least one row."""
     n = starts.size - 1
     if n < 1 or starts[0] != 0 or starts[n] != columns.size:
         return False

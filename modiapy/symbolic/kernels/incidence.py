@@ -242,7 +242,9 @@ class OrderedIncidence(Incidence):
 
 
 def are_compressed_rows(starts: np.ndarray, columns: np.ndarray, n: int) -> bool:
-    """Whether these are compressed rows of a matrix with n rows and columns: where each row begins, (n + 1,), and columns."""
+    """Return whether these are compressed rows of a matrix with n rows and columns: where each row begins, (n + 1,), and
+    columns.
+    """
     if starts.shape != (n + 1,):
         return False
     if _kernels is not None and n > 0 and starts.dtype == columns.dtype == np.int64:

@@ -42,7 +42,7 @@ the entries; diagonal of U; a vector. Rows and values of L and U stand in the pl
 
 
 def is_sparse(incidence: Incidence) -> bool:
-    """Whether a system with this incidence of residuals and unknowns is solved by sparse factors."""
+    """Return whether a system with this incidence of residuals and unknowns is solved by sparse factors."""
     n = incidence.n
     return n >= SPARSE_SIZE and incidence.rows.size <= SPARSE_DENSITY * n * n
 

@@ -61,7 +61,7 @@ def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _kinks(head, x):  # type: ignore[no-untyped-def]
-    """How many kinks there are (of a periodic table: in one period), and how many abscissas they lie apart."""
+    """Return how many kinks there are (of a periodic table: in one period), and how many abscissas they lie apart."""
     n = len(x)
     if head[3] == NOWHERE:
         return 0, 1

@@ -30,7 +30,7 @@ def add(target, source):  # type: ignore[no-untyped-def]
 
 @part
 def all_finite(v):  # type: ignore[no-untyped-def]
-    """Whether all elements are numbers."""
+    """Return whether all elements are numbers."""
     good = True
     for i in range(v.size):
         good = good and abs(v[i]) < np.inf

@@ -426,7 +426,7 @@ class _Classes:
 
 
 def vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
-    """Whether a sum of numbers and parameters is zero but for rounding errors."""
+    """Return whether a sum of numbers and parameters is zero but for rounding errors."""
     size = max((abs(parameters.get(name, 0.0)) for name in names(constant)), default=0.0)
     return abs(constant_value(constant, parameters)) <= 1e-12 * size
 

@@ -178,7 +178,7 @@ def _place(equation: Equation | CallEquation, flat: FlatModel) -> FilePlace | No
 
 
 def ends(text: str) -> list[str]:
-    """How the ends of a connection are written."""
+    """Return how the ends of a connection are written."""
     match_ = re.fullmatch(r"connect\((.*)\)", text)
     return [quote + match_[1].partition(", ")[0] + quote for quote in "\"'"] if match_ else []
 

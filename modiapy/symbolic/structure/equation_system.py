@@ -162,7 +162,7 @@ class EquationSystem:
         return CallEquation(call.function.derivative, call.inputs + slopes, outputs, call.component)
 
     def order(self, node: int) -> int:
-        """How often an equation is differentiated."""
+        """Return how often an equation is differentiated."""
         return 0 if self.derivative[node] < 0 else 1 + self.order(self.derivative[node])
 
     def columns(self, row: int) -> list[int]:

@@ -31,7 +31,8 @@ from .tearing import solve_component
 
 
 def needs_initialization(flat: FlatModel, variables: Mapping[str, Variable], states: Sequence[str]) -> bool:
-    """Whether initial values must be computed: there are initial equations, or ``init`` of others than states fixes a state.
+    """Return whether initial values must be computed: there are initial equations, or ``init`` of others than states fixes
+    a state.
 
     A state that has none of its own, or a default where a user gives that of another variable, may be fixed by others.
     """

@@ -312,7 +312,7 @@ def wishes_of_higher_order(system: EquationSystem, selection: Selection) -> dict
 
 
 def _highest(system: EquationSystem, name: str) -> int:
-    """How often a variable is differentiated at most."""
+    """Return how often a variable is differentiated at most."""
     v, order = system.index[name], 0
     while system.up[v] >= 0:
         v, order = system.up[v], order + 1
@@ -363,7 +363,7 @@ def related(system: EquationSystem, given: Iterable[str]) -> set[str]:
 
 
 def is_smooth(system: EquationSystem, node: int) -> bool:
-    """Whether an equation is linear with constant coefficients, without time and events."""
+    """Return whether an equation is linear with constant coefficients, without time and events."""
     equation = system.nodes[node]
     if not isinstance(equation, Equation) or any(map(system.is_discrete, system.incidence[node])):
         return False

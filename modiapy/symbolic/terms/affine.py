@@ -40,7 +40,7 @@ def solve_linear(equation: Equation, unknown: str) -> Expr | None:
 
 
 def _is_linear(op: str, free: list[bool]) -> bool:
-    """Whether an operator on arrays is linear in all arguments that are not free of unknowns together."""
+    """Return whether an operator on arrays is linear in all arguments that are not free of unknowns together."""
     if type(op) is Operator:
         function: Any = op.function
         return function.linear_from >= 0 and all(free[: function.linear_from])

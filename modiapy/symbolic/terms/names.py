@@ -70,7 +70,7 @@ def base_of(name: str) -> str:
 
 
 def order_of(name: str) -> int:
-    """How often a variable is differentiated by time."""
+    """Return how often a variable is differentiated by time."""
     return name.order if type(name) is Unknown else 0
 
 
@@ -85,7 +85,7 @@ def value_before(name: str) -> Unknown:
 
 
 def is_before(name: str) -> bool:
-    """Whether it is the value of a variable before an event."""
+    """Return whether it is the value of a variable before an event."""
     return type(name) is Unknown and name.kind is Kind.BEFORE
 
 
@@ -110,7 +110,7 @@ def argument_of(name: str, number: int) -> str:
 
 
 def is_argument(name: str) -> bool:
-    """Whether it is an argument of a function, and no variable of the model."""
+    """Return whether it is an argument of a function, and no variable of the model."""
     return type(name) is Unknown and name.kind is Kind.ARGUMENT
 
 

@@ -112,7 +112,7 @@ def _statement(node: Any) -> Any:
 
 
 def _is_opaque(node: Any) -> bool:
-    """Whether it is the statement that keeps the compiler from evaluating a function, or one that means nothing."""
+    """Return whether it is the statement that keeps the compiler from evaluating a function, or one that means nothing."""
     if not isinstance(node, dict) or "Assignment" not in node:
         return False
     assigned = node["Assignment"]

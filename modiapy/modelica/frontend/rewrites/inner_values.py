@@ -68,7 +68,7 @@ def _in_place(old: str, new: str) -> str:
 
 
 def _is_structural(variable: Mapping[str, Any]) -> bool:
-    """Whether it is a parameter by which branches are chosen."""
+    """Return whether it is a parameter by which branches are chosen."""
     variability = variable["variability"]
     return not isinstance(variability, str) and "Parameter" in variability and bool(variable["is_discrete_type"])
 

@@ -98,7 +98,7 @@ def _without_spans(tree: Any) -> Any:
 
 
 def _is_own(chain: Mapping[str, Any], sections: dict[str, list[_Entry]], conditions: dict[tuple[str, str], Any]) -> bool:
-    """Whether a chain is a ``when`` of such a section; what it does goes there."""
+    """Return whether a chain is a ``when`` of such a section; what it does goes there."""
     own = False
     for branch in (chain["first"], *chain["else_when"]):
         for equation in branch["equations"]:

@@ -73,7 +73,7 @@ def _clock(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -
 
 
 def is_clock(value: Value, clocks: set[str]) -> bool:
-    """Whether a value is a clock.
+    """Return whether a value is a clock.
 
     Args:
         clocks: names of variables that are.
@@ -84,7 +84,7 @@ def is_clock(value: Value, clocks: set[str]) -> bool:
 
 
 def has_clocks(expr: Expr) -> bool:
-    """Whether an operation itself is one of clocks."""
+    """Return whether an operation itself is one of clocks."""
     return type(expr) is Apply and expr.op in ALL
 
 

@@ -48,10 +48,10 @@ class Context(Protocol):
         """Return a declared variable as equations see it."""
 
     def is_declared(self, name: str) -> bool:
-        """Whether the model has a variable or a record of this name."""
+        """Return whether the model has a variable or a record of this name."""
 
     def is_final(self, name: str) -> bool:
-        """Whether nothing may change a parameter from outside."""
+        """Return whether nothing may change a parameter from outside."""
 
     def is_discrete(self, name: str) -> bool:
         """Return whether a variable changes at events only, by its declaration."""

@@ -91,7 +91,9 @@ def inside(begin: float, end: float) -> float:
 
 @np.errstate(all="ignore")
 def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> bool:
-    """Whether an indicator may cross zero in a step, by its values at both ends, `inside` it and inside the step before."""
+    """Return whether an indicator may cross zero in a step, by its values at both ends, `inside` it and inside the step
+    before.
+    """
     values = np.array([first[1], middle[1], last[1]])
     change = values.max(axis=0) - values.min(axis=0)
     if before is None:
