@@ -1,4 +1,4 @@
-"""What a predefined acausal component is written with; docs/components.md is the guide.
+"""Names for writers of predefined acausal components; docs/components.md is the guide.
 
 The names for kernels need numba, which is imported when one of them is first used.
 """

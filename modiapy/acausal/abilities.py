@@ -1,4 +1,4 @@
-"""What components and their runs may be able to do besides what all of them must: one base class for each ability.
+"""Optional abilities of components and their runs: one base class for each ability.
 
 A class that has an ability is derived from it, too: that is what the simulation asks for, never a name of a method. A type
 checker and ``component_methods.py`` tell which methods are missing or would never be called.
@@ -18,7 +18,7 @@ from .protocol import AcausalComponent, ComponentRun, Read, Trajectory
 
 @dataclass(frozen=True)
 class Equations:
-    """What a component may know of the equations around it when the model has been translated.
+    """Facts about the equations around a component, known when the model has been translated.
 
     Attributes:
         names: full paths of all variables.
@@ -34,7 +34,7 @@ class KnowsEquations(ABC):
 
     @abstractmethod
     def introduce(self, equations: Equations) -> None:
-        """Called once, when the model has been translated and before anything runs.
+        """Receive the equations, once, when the model has been translated and before anything runs.
 
         Raises:
             ModelError: a signal that the component waits for does not exist.
@@ -58,7 +58,7 @@ class Saves(ABC):
 
     @abstractmethod
     def snapshot(self) -> Mapping[str, Any] | Callable[[], Mapping[str, Any]]:
-        """What determines its future besides its states, after an event.
+        """Return all that determines the run's future besides its states, after an event.
 
         Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
         every event, so it may be a function that makes them when somebody asks, which does not depend on what changes later.
@@ -119,7 +119,7 @@ class Notes(ABC):
 
     @abstractmethod
     def notes(self, ending: bool) -> Sequence[Mapping[str, Any]]:
-        """What it noticed since it was asked last, in the order of time; ``ending``: the segment ends now.
+        """Return the notes taken since the last call, in the order of time; ``ending``: the segment ends now.
 
         Plain data with ``kind``, ``time`` [s], ``text`` and figures; they become ``info["notes"]`` of the segment and
         `Result.notes`, and are counted as events of that kind.
@@ -131,7 +131,8 @@ class Jumps(ABC):
 
     @abstractmethod
     def arrive(self, time: float) -> None:
-        """An event begins at ``time`` [s], nothing has been evaluated there since: from now on what jumps is behind its jump.
+        """Take note that an event begins at ``time`` [s] and nothing has been evaluated since: what jumps is now behind its
+        jump.
 
         Until then evaluations at that time, with which a step of the integrator ends, are to see what is before the jump.
         """

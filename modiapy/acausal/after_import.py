@@ -1,4 +1,4 @@
-"""To do something as soon as a module has been imported, by whomever, without importing it."""
+"""Callbacks that run as soon as a module has been imported by anybody, without importing it here."""
 
 from __future__ import annotations
 

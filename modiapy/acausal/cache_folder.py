@@ -1,4 +1,4 @@
-"""Where compiled code is kept on disk, and whose folders are trusted: machine code that is loaded can do anything.
+"""Folder of compiled code on disk, and the check that it can be trusted: machine code that is loaded can do anything.
 
 A folder or file that another user owns, or that others may write, is not used. Folders are made for the user alone.
 """

@@ -1,4 +1,4 @@
-"""What a component is written with: calls of its functions as text, and where their machine code is."""
+"""Calls of a component's functions as text, and the addresses of their machine code."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def call_equation(
 
 @dataclass(frozen=True)
 class _KernelAddress:
-    """Where a `numba.cfunc` of a module is."""
+    """Address of a `numba.cfunc` of a module, found when it is asked for."""
 
     module: str
     name: str
@@ -48,7 +48,7 @@ class _KernelAddress:
 
 
 def kernel_address(module: str, name: str) -> Callable[[], int]:
-    """For the address of a `ComponentFunction`: where the ``numba.cfunc`` ``name`` of ``module`` is.
+    """Return a function that finds the address of the ``numba.cfunc`` ``name`` of ``module``, for a `ComponentFunction`.
 
     The module, and with it numba, is imported when a model with the function is loaded, not before.
     """

@@ -1,4 +1,4 @@
-"""What a terminal is told while numba compiles: nothing is to be seen for seconds otherwise."""
+"""Line on a terminal that names the function which numba compiles: it takes seconds, in silence otherwise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class _Depth(threading.local):
-    """How many of `told` a thread is within, and who is told in place of the terminal."""
+    """Number of `told` blocks that a thread is within, and its listener in place of the terminal."""
 
     number = 0
     listener: Callable[[str], None] | None = None
@@ -20,7 +20,7 @@ _depth = _Depth()
 
 @contextmanager
 def told() -> Iterator[None]:
-    """While this lasts, `show` writes; the line is empty again behind it."""
+    """Let `show` write within the block; clear the line at its end."""
     _depth.number += 1
     try:
         yield
@@ -32,7 +32,7 @@ def told() -> Iterator[None]:
 
 @contextmanager
 def listening(listener: Callable[[str], None]) -> Iterator[None]:
-    """Within the block, ``listener`` gets the name of each function that this thread compiles; nothing else is written."""
+    """Give ``listener`` the name of each function that this thread compiles within the block; write nothing else."""
     before, _depth.listener = _depth.listener, listener
     try:
         yield

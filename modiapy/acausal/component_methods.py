@@ -16,7 +16,7 @@ _ALIKE = 0.8
 
 
 def check_component(component: Any, path: str) -> AcausalComponent:
-    """What a factory returned.
+    """Return the component that a factory made, after checking it.
 
     Raises:
         ModelError: it is no component, or a method of it would never be called.

@@ -32,7 +32,7 @@ def _row_at(rows, first, last, time):  # type: ignore[no-untyped-def]
 
 @part
 def _place(rows, row, time):  # type: ignore[no-untyped-def]
-    """Where a time lies in a stretch: 0 at its beginning, 1 at its end."""
+    """Return the place of a time in a stretch: 0 at its beginning, 1 at its end."""
     begin, end = rows[COLUMNS * row], rows[COLUMNS * row + 1]
     return min(max((time - begin) / (end - begin), 0.0), BEYOND)
 

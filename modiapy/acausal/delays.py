@@ -78,11 +78,11 @@ class Delays(AcausalComponent):
         return [name for k in range(len(self.delays)) for name in self.names(k)[:3]]
 
     def acausal_part(self) -> Model:
-        """Nothing: flattening has written the equations."""
+        """Return an empty model: flattening has written the equations."""
         return Model()
 
     def begin_run(self) -> DelaysRun:
-        """Nothing has passed."""
+        """Return a run whose past is empty."""
         return DelaysRun(self)
 
 
@@ -105,7 +105,7 @@ class _Past:
         self.time = self.longest = math.nan
 
     def begin(self, time: float, value: float) -> None:
-        """Before ``time`` [s] it had always this value."""
+        """Set the value that the expression had at all times before ``time`` [s]."""
         self.n, self.first = 1, 0
         self.rows[0] = [time - 1.0, time, *[value] * 5]
         self.jumps.clear()
@@ -116,7 +116,9 @@ class _Past:
         return self.first, self.jumps[0][0] if self.jumps else self.n
 
     def add(self, begin: float, end: float, values: Sequence[float], now: float) -> None:
-        """A stretch that begins with the last value; nobody asks any more for values delayed at times before ``now`` [s]."""
+        """Append a stretch that begins with the last value; forget what is needed only by delays that end before ``now``
+        [s].
+        """
         if self.n == len(self.rows):
             self._make_room(now)
         self.rows[self.n] = [begin, end, self.last, *values]
@@ -124,7 +126,7 @@ class _Past:
         self.last, self.largest = values[-1], max(self.largest, *map(abs, values))
 
     def go_on(self, time: float, value: float) -> None:
-        """The value after an event."""
+        """Append the value after an event."""
         self.largest = max(self.largest, abs(value))
         jumps = abs(value - self.last) > _JUMP * self.largest
         self.last = value
@@ -132,7 +134,7 @@ class _Past:
             self.jumps.append((self.n, time))
 
     def arrive(self, time: float) -> None:
-        """Jumps whose time has come are passed."""
+        """Pass the jumps whose time has come."""
         while self.jumps and self.jumps[0][1] + self.time <= time:
             self.first = self.jumps.popleft()[0]
 
@@ -148,7 +150,7 @@ class _Past:
             self.jumps = deque((row - old, time) for row, time in self.jumps)
 
     def data(self) -> dict[str, Any]:
-        """For snapshots."""
+        """Return the past as plain data, for snapshots."""
         jumps = np.array(list(self.jumps), dtype=float).reshape(-1, 2)
         numbers = np.array([self.last, self.largest, self.time, self.longest])
         return {"rows": self.rows[: self.n].copy(), "first": self.first, "jumps": jumps, "numbers": numbers}
@@ -230,7 +232,7 @@ class DelaysRun(ComponentRun, Jumps, Saves):
 
     @property
     def longest_step(self) -> float:
-        """Of a step [s]."""
+        """Return the longest step that may be made [s]."""
         return min(past.time if past.delay.fixed else max(past.time, SHORTEST * past.longest) for past in self._pasts)
 
     def _take_times(self, now: float, values: np.ndarray) -> None:
@@ -261,7 +263,7 @@ class DelaysRun(ComponentRun, Jumps, Saves):
     # -- as a component ---------------------------------------------------------------------------------------------------
 
     def init_segment(self, start: SegmentStart) -> SegmentLayout:
-        """The delays have no states."""
+        """Return a layout without states: delays have none."""
         if start.x is None and not self._begun:
             for past in self._pasts:
                 past.begin(start.time, 0.0)
@@ -269,15 +271,15 @@ class DelaysRun(ComponentRun, Jumps, Saves):
         return SegmentLayout((), np.zeros(0), data=[self._table.ctypes.data], keep=self._table)
 
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Nothing changes the structure."""
+        """Return None: delays never change the structure."""
         return None
 
     def next_time_event(self, time: float) -> float:
-        """When the next jump arrives [s]."""
+        """Return the time at which the next jump arrives [s]."""
         return min((past.jumps[0][1] + past.time for past in self._pasts if past.jumps), default=math.inf)
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the past."""
+        """Return the past of all delays as plain data."""
         return {"pasts": [past.data() for past in self._pasts]}
 
     def restore(self, data: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What numba compiled as bytes and back: machine code beside plain data (JSON), without pickle.
+"""Files of what numba compiled: machine code beside plain data (JSON), without pickle.
 
 A pickle can run whatever its writer wants while it is read. Here a file is a head of JSON (types by name, names, sizes) and two
 blobs, object code and LLVM bitcode. What JSON cannot say (types of other kinds, constants that are objects, callbacks) is not
@@ -21,7 +21,7 @@ _NAMES = ("native", "modname", "qualname", "unique_name", "doc", "inline", "noal
 
 
 class Unsuitable(Exception):
-    """It cannot be said in plain data."""
+    """Error raised where a compiled function cannot be written as plain data."""
 
 
 def packed(key: Any, payload: tuple[Any, ...]) -> bytes:
@@ -49,7 +49,7 @@ def packed(key: Any, payload: tuple[Any, ...]) -> bytes:
 
 
 def unpacked(key: Any, content: bytes) -> tuple[Any, ...] | None:
-    """What `packed` was given; None where it is something else, or of another key."""
+    """Return what `packed` was given; None if the content is something else, or of another key."""
     from numba.core import funcdesc, typing
 
     try:

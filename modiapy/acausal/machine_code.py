@@ -42,7 +42,7 @@ SYMBOL_OF_TYPES = "modia3d_types"
 
 @dataclass(frozen=True)
 class Code:
-    """What the index says about one kernel.
+    """Entry of the index for one kernel.
 
     Attributes:
         symbol: of the C function.
@@ -61,7 +61,7 @@ class Code:
 
 
 def key_of(function: Callable[..., Any]) -> str:
-    """By which the index knows a function of Python."""
+    """Return the key of a Python function in the index."""
     return f"{function.__module__}:{function.__qualname__}"
 
 
@@ -128,7 +128,7 @@ class Library:
         return self._same[number]
 
     def address(self, symbol: str) -> int:
-        """Where a symbol is."""
+        """Return the address of a symbol."""
         return ctypes.cast(getattr(self._code, symbol), ctypes.c_void_p).value or 0
 
     def callable(self, code: Code, otherwise: Callable[..., Any]) -> Callable[..., Any]:
@@ -160,7 +160,7 @@ class Library:
         return call
 
     def _reader(self, code: Code) -> Callable[[Any], Any]:
-        """What makes Python's results of the words that a kernel wrote; never asked where it writes none."""
+        """Return a function that makes Python's results of the words that a kernel wrote; unused where it writes none."""
         if {*code.results} <= {"int64"}:
             return tuple if code.several else itemgetter(0)
         starts = [sum(map(_words, code.results[:k])) for k in range(len(code.results))]
@@ -171,7 +171,7 @@ class Library:
         return lambda words: read(words, 0)
 
     def _array_reader(self, kind: str) -> Callable[[Any, int], Any]:
-        """What copies an array that a kernel made, and gives its memory back."""
+        """Return a function that copies an array which a kernel made, and gives its memory back."""
         import numpy as np
 
         from .memory import data_address
@@ -248,7 +248,7 @@ def _folder() -> Path | None:
 
 
 def python_layout() -> int:
-    """What machine code that reads Python's objects depends on: bytes before an object's own fields."""
+    """Return the number of bytes before an object's own fields: machine code that reads Python's objects depends on it."""
     return object.__basicsize__
 
 

@@ -93,7 +93,7 @@ class Field:
 
     @cached_property
     def extent(self) -> Extent:
-        """Number of words."""
+        """Return the number of words."""
         product = extent_of(1)
         for dimension in self.dimensions:
             product = product * dimension
@@ -152,7 +152,7 @@ class Layout:
         return Layout(*self.fields.values(), *fields, stored={**self.stored, **stored})
 
     def block(self, name: str) -> Layout:
-        """What lies elsewhere at the address of this name."""
+        """Return the layout of the memory behind the address of this name."""
         block = self.fields[name]
         assert isinstance(block, Block)
         return block.layout

@@ -1,4 +1,4 @@
-"""How kernels are written: numba's decorators, without numba until it has something to compile.
+"""Decorators for kernels: numba's, without importing numba until there is something to compile.
 
 `njit`, `cfunc` and `intrinsic` mean what they mean in numba, and signatures are numba's, written with `types`. What they make
 stands for numba's object; that is made where a kernel is called, its address is asked for, or another kernel that is compiled
@@ -59,7 +59,7 @@ class Deferred:
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """By this name numba asks what a global variable of a kernel is."""
+        """Type of a global variable of a kernel; numba asks for it by this name."""
         from numba.core.registry import cpu_target
 
         made, context = self.by_numba, cpu_target.typing_context
@@ -68,7 +68,7 @@ class Deferred:
 
 
 class Function(Deferred):
-    """What a decorator makes of a function of Python, which is its ``py_func``."""
+    """Stand-in that a decorator makes of a function of Python, which is its ``py_func``."""
 
     def __init__(self, function: Callable[..., Any], make: Callable[[], Any], options: dict[str, Any] | None = None) -> None:
         super().__init__(make)
@@ -116,7 +116,7 @@ class Callback(Function):
 
     @functools.cached_property
     def address(self) -> int:
-        """Where its machine code is."""
+        """Address of the function's machine code."""
         from . import machine_code
 
         installed = machine_code.address_of(self.py_func)
@@ -127,7 +127,7 @@ _waiting: list[Kernel | Callback] = []
 
 
 def declared() -> list[Kernel | Callback]:
-    """What `prepare_kernels` would have."""
+    """Return the kernels that have been declared and not compiled yet."""
     return list(_waiting)
 
 
@@ -158,7 +158,7 @@ def njit(signature: Any = None, **options: Any) -> Any:
 
 
 def cfunc(signature: str, **options: Any) -> Any:
-    """Return `numba.cfunc`."""
+    """Decorate a function as `numba.cfunc` does."""
 
     def decorate(function: Callable[..., Any]) -> Callback:
         def make() -> Any:
@@ -174,7 +174,7 @@ def cfunc(signature: str, **options: Any) -> Any:
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:
-    """Return `numba.extending.intrinsic`."""
+    """Decorate a function as `numba.extending.intrinsic` does."""
 
     def make() -> Any:
         from numba.extending import intrinsic
@@ -222,7 +222,7 @@ _symbols: list[tuple[str, Callback]] = []
 
 
 def external_function(symbol: str, signature: str, code: Callback | None = None) -> Any:
-    """For kernels: a function that is called by its symbol, so that its code is not linked into each of them.
+    """Return a function for kernels that is called by its symbol, so that its code is not linked into each of them.
 
     Args:
         symbol: its name in the whole process.

@@ -1,4 +1,4 @@
-"""What is to be pickled, checked such that an error names what cannot be."""
+"""Check of values that are to be pickled: an error names the one that cannot be."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ the component puts behind.
 
 
 class Mode(IntEnum):
-    """What an evaluation of the model must deliver. The bits may be combined with EVENT and INITIAL."""
+    """Quantities that an evaluation of the model must deliver. The bits may be combined with EVENT and INITIAL."""
 
     DERIVATIVES = 0  # der(x) only
     INDICATORS = 1  # event indicators z (and der(x))
@@ -136,7 +136,7 @@ Read = Callable[[str], float]
 
 @dataclass
 class Trajectory:
-    """What a component needs to compute its result signals over one segment.
+    """Trajectory of one segment, from which a component computes its result signals.
 
     Attributes:
         time: time points [s], shape (nt,).
@@ -156,7 +156,7 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class Sparsity:
-    """What the derivatives of a component's states depend on in one segment; what is not said here is dense.
+    """Dependence of the derivatives of a component's states in one segment; what is not said here is dense.
 
     Attributes:
         starts, columns: own states that each own derivative depends on, in compressed rows: those of derivative i are
@@ -175,7 +175,7 @@ class Sparsity:
 
 @dataclass(frozen=True)
 class StateProjection:
-    """How a component brings the states onto constraints that hold between them, such as those of a kinematic loop.
+    """Projection of the states onto constraints that hold between them, such as those of a kinematic loop.
 
     The machine code at ``address`` has the C signature ``int32 project(int64* context, double* x_inv, double* x_var,
     double* e_inv, double* e_var)``: it changes the states of the equations ``x_inv`` (see `SegmentStart`: ``state_index``) and
@@ -266,7 +266,7 @@ class SegmentLayout:
         return self.description() if callable(self.description) else self.description
 
     def __getstate__(self) -> dict[str, Any]:
-        """What results have of it: addresses, and what is behind them, mean nothing elsewhere."""
+        """Return the part that results keep: addresses, and what is behind them, mean nothing elsewhere."""
         here = {
             "x": np.zeros(0),
             "data": (),
@@ -279,7 +279,7 @@ class SegmentLayout:
 
 
 def no_signal(name: str) -> Any:
-    """Where no signals can be read. Raises KeyError."""
+    """Raise KeyError: no signals can be read here."""
     raise KeyError(name)
 
 
@@ -289,11 +289,11 @@ StateIndex = Callable[[str], "tuple[int, float] | None"]
 
 
 def no_state_index(name: str) -> None:
-    """Where nobody knows the states of the equations."""
+    """Return None: the states of the equations are not known here."""
 
 
 class Rates(Protocol):
-    """How everything responds to a component: evaluates the model at the present states of the equations.
+    """Response of everything to a component: evaluates the model at the present states of the equations.
 
     Returns the derivatives of these states, shape (n_inv,), with the component's memory as it is now. Raises a ModelError where
     derivatives are not explicit or cannot be computed.
@@ -370,7 +370,7 @@ class EndOfSimulation(Exception):
 
 @dataclass(frozen=True)
 class ComponentScope:
-    """What the factory of a component gets to see of the model it stands for.
+    """Part of a model that the factory of a component gets to see.
 
     Attributes:
         path: full path of that model ("" at the top level).
@@ -404,7 +404,7 @@ class AcausalComponent(ABC):
     reserved_names: Sequence[str] = ()
 
     def __str__(self) -> str:
-        """What it consists of, in one line or several: a part of what ``print(sim)`` shows."""
+        """Return a description of what the component consists of, one line or several: a part of what ``print(sim)`` shows."""
         return type(self).__name__
 
     @property
@@ -424,7 +424,7 @@ class AcausalComponent(ABC):
         """Return the component at the beginning of a simulation."""
 
     def failure(self, status: int, keep: Any) -> str:
-        """What a status of its functions means, in words, a `Reason` if of one object; "" if it has nothing to say.
+        """Return the meaning of a status of its functions in words, a `Reason` if of one object; "" if there is nothing to say.
 
         Args:
             status: what a function returned.
@@ -433,7 +433,7 @@ class AcausalComponent(ABC):
         return ""
 
     def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:
-        """Why linear equations do not determine these unknowns (full names), and a remedy; "" where that is not due to it.
+        """Return why linear equations do not determine these unknowns, and a remedy; "" where that is not due to the component.
 
         Args:
             unknowns: full names.
@@ -442,7 +442,9 @@ class AcausalComponent(ABC):
         return ""
 
     def remedy_in_equations(self, name: str) -> str:
-        """What equations can use in the place of a name, relative to the component, that leads nowhere; "" if nothing."""
+        """Return a remedy for a name, relative to the component, that leads nowhere: what equations can use in its place,
+        or "".
+        """
         return ""
 
 
@@ -468,7 +470,7 @@ class ComponentRun(ABC):
         """Return the time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""
 
     def terminate(self, time: float) -> None:
-        """Called when the simulation has reached its stop time [s].
+        """Finish the run: the simulation has reached its stop time [s].
 
         Raises:
             ModiaError: the simulation must not end here. The results are kept all the same.
@@ -477,11 +479,11 @@ class ComponentRun(ABC):
 
     @property
     def program_log(self) -> Sequence[Mapping[str, Any]]:
-        """What it has carried out so far; becomes ``Result.program_log``."""
+        """Return the rows of what has been carried out so far; they become ``Result.program_log``."""
         return ()
 
     def tables(self, time: float) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """What it has to tell besides signals: rows by name of a table, of plain data; they become ``Result.tables``.
+        """Return tables besides the signals: rows of plain data by the name of a table; they become ``Result.tables``.
 
         Called at the end, however the simulation ended, perhaps before the first segment; and now and then while it runs, where
         its result is written to a file, which must not change anything. Tables of several components that have

@@ -1,4 +1,4 @@
-"""What the machine code of a kernel depends on: its file and all that this file imports, as one hash."""
+"""Hash of a file and of all that it imports: the machine code of its kernels depends on no other file."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 @contextmanager
 def written_whole(file: str | PathLike[str], mode: int = 0o666, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A stream whose content becomes the file when the block ends; if it ends by an exception, what was there stays.
+    """Open a stream whose content becomes the file when the block ends; after an exception the file is as it was.
 
     Who reads the file meanwhile sees the old one or the new one, never a part. A link is followed, the permissions of a file
     that is replaced stay. What is no file (a pipe, a device) is written as it is.

@@ -1,4 +1,4 @@
-"""What a user writes: models and their merging, the expression language, errors.
+"""Models and their merging, the expression language, errors: all that a user writes for equations.
 
 `Model`, `Map`, `Var`, `Par` are `dict` subclasses. `a | b` merges recursively, submodels too (`redeclare` replaces),
 and returns the type of `a`; `equations` and `connect` lists are appended; a `Var` merges attribute by attribute. In a

@@ -22,7 +22,7 @@ from .parser import parse
 
 @dataclass(frozen=True)
 class Assign:
-    """``target := value``."""
+    """Assignment of a value, ``target := value``."""
 
     target: str
     value: Expr

@@ -106,7 +106,7 @@ def as_written(value: Any) -> Any:
 
 
 def condition_as_written(value: Any) -> Any:
-    """As `as_written` where a truth value is wanted: an `Eq` of sympy is a comparison there."""
+    """Return a value as `as_written` does where a truth value is wanted: an `Eq` of sympy is a comparison there."""
     written = as_written(value)
     if written is value or not isinstance(written, str):
         return written
@@ -196,7 +196,7 @@ def check_arguments(owner: str, given: Mapping[str, Any], hints: Mapping[str, An
 
 
 def _unfit(value: Any, hint: Any) -> str:
-    """What was expected; "" if the value is something that the annotation allows, or nothing is known of it."""
+    """Return what was expected; "" if the annotation allows the value, or nothing is known of it."""
     if isinstance(hint, str):
         return ""
     wanted = [_unlike(value, one) for one in alternatives(hint)]

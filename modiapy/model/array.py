@@ -46,7 +46,7 @@ class Array(Entries):
         super().__init__(count=count, element=element, index=index)
 
     def changed(self, new: Mapping[str, Any], path: str, levels: int, position: int | None = None) -> Array:
-        """With changes of all elements, or of the one at a ``position``."""
+        """Return the array with changes of all elements, or of the one at a ``position``."""
         result = _like(self, self)
         if position is None:
             result["element"] = merge_entry(self["element"], new, path, levels)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict, get_type_hints
 
 
 class VarAttributes(TypedDict, total=False):
-    """Those of a `Var`. A value may be a number, an array, a list, or text: an expression."""
+    """Attributes of a `Var`. A value may be a number, an array, a list, or text: an expression."""
 
     value: Any
     init: Any
@@ -26,7 +26,7 @@ class VarAttributes(TypedDict, total=False):
 
 
 class ParAttributes(TypedDict, total=False):
-    """Those of a `Par` that is no call of a constructor."""
+    """Attributes of a `Par` that is no call of a constructor."""
 
     value: Any
     min: Any

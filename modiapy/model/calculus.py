@@ -74,7 +74,7 @@ def _differentiated(node: Expr) -> Sequence[Expr]:
 
 
 def _derivative(expr: Expr, d: Callable[[Expr], Expr]) -> Expr:
-    """That of one operation, by those of its operands, which ``d`` gives; 0 of a name."""
+    """Return the derivative of one operation from those of its operands, which ``d`` gives; 0 for a name."""
     if type(expr) is not Apply:
         return ZERO
     op, args = expr.op, expr.args
@@ -153,7 +153,7 @@ def linear_in(expr: Expr, name: str, done: Split | None = None) -> tuple[Expr, E
 
 
 def _linear(expr: Apply, parts: list[tuple[Expr, Expr] | None]) -> tuple[Expr, Expr] | None:
-    """That of an operation that depends on the name, by those of its operands."""
+    """Return the affine form of an operation that depends on the name, from those of its operands."""
     if any(p is None for p in parts):
         return None
     ab: list[tuple[Expr, Expr]] = [p for p in parts if p is not None]

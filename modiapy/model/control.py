@@ -1,4 +1,4 @@
-"""What a user writes about choices and repetition among the ``equations`` of a `Model`: `If` and `For`."""
+"""Choices and repetition among the ``equations`` of a `Model`: `If` and `For`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of an operator or function of the language: `Entry`, the type of the rows of `language`."""
+"""Description of an operator or function of the language: `Entry`, the type of the rows of `language`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 
 class Kind(Enum):
-    """What sort of operator an entry is."""
+    """Sort of operator that an entry is."""
 
     ARITHMETIC = auto()
     RELATION = auto()
@@ -59,7 +59,7 @@ class Unit(Enum):
 
 
 class Code(NamedTuple):
-    """How machine code is written.
+    """Recipe for the machine code of an operator.
 
     Attributes:
         how: ``instruction`` (of LLVM), ``compare`` (its condition), ``logic``, ``select``, ``call`` (an intrinsic ``llvm...``

@@ -1,4 +1,4 @@
-"""What a user is told when something is wrong: which object, what was found, what was expected, how to mend it."""
+"""Errors that tell a user which object is wrong, what was found, what was expected, and how to mend it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Position(int):
 
 
 class Reason(str):
-    """Why something failed, in words, that also knows of which object.
+    """Reason why something failed, in words, that also knows of which object.
 
     Attributes:
         path: its full path; "" if it is not known.
@@ -94,7 +94,7 @@ class ModelError(ModiaError):
 
 
 class UnknownName(ModelError, KeyError):
-    """There is nothing of this name in a mapping, whose ``get`` and ``in`` know it from errors of other kinds."""
+    """Error raised where a mapping has nothing of a name; its ``get`` and ``in`` tell it from errors of other kinds."""
 
 
 class FieldError(ModelError):
@@ -134,7 +134,7 @@ class NumericalError(SimulationError):
 
 @contextmanager
 def nesting_limited() -> Iterator[None]:
-    """Where models are translated: a `ModelError` in place of an overflow of Python's stack."""
+    """Raise a `ModelError` in place of an overflow of Python's stack while models are translated within the block."""
     try:
         yield
     except RecursionError:
@@ -155,5 +155,5 @@ def nearest(name: object, candidates: Iterable[object]) -> str:
 
 
 def _letters(name: str) -> str:
-    """What ``lengthX`` and ``length_x`` have in common."""
+    """Return the letters that ``lengthX`` and ``length_x`` have in common."""
     return name.replace("_", "").lower()

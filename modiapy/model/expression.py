@@ -69,7 +69,7 @@ def sub(a: Expr, b: Expr) -> Expr:
 
 
 def neg(a: Expr) -> Expr:
-    """Return -a"""
+    """Return the negated expression -a."""
     if type(a) is Const:
         return Const(-a.value)
     if type(a) is Apply:
@@ -288,7 +288,7 @@ def _needed(node: Apply, done: Mapping[int, float]) -> tuple[Expr, ...]:
 
 
 def _evaluate(node: Apply, done: Mapping[int, float]) -> float:
-    """By the values of the operands."""
+    """Return the value of an operation from the values of its operands."""
     op, args = node.op, [done[id(a)] for a in _needed(node, done)]
     if op == "if":
         return args[0]

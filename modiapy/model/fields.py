@@ -27,14 +27,14 @@ def place_of(cls: type) -> str:
 
 
 def constructor_of(cls: type) -> tuple[str, Mapping[str, str]]:
-    """What users call the constructor of a dataclass, and remedies for fields that it does not have."""
+    """Return the name of a dataclass's constructor as users know it, and remedies for fields that it does not have."""
     if not isinstance(cls, type):
         return str(getattr(cls, "__name__", cls)), {}
     return _constructors.get(place_of(cls)) or _constructors.get(cls.__module__) or (cls.__name__, {})
 
 
 def constructor_name(cls: type) -> str:
-    """What users call the constructor of a dataclass."""
+    """Return the name of a dataclass's constructor as users know it."""
     return constructor_of(cls)[0]
 
 

@@ -24,7 +24,7 @@ from .parser import parse
 
 
 class Form(enum.Enum):
-    """What a derivative function is as a function of the derivatives of the arguments."""
+    """Form of a derivative as a function of the derivatives of the arguments."""
 
     LINEAR = "linear"
     AFFINE = "affine"
@@ -163,7 +163,7 @@ class UserFunction:
 
     @property
     def form(self) -> Form:
-        """What the derivative is as a function of the derivatives of the arguments; of arrays, see `check_derivative`."""
+        """Form of the derivative as a function of the derivatives of the arguments; of arrays, see `check_derivative`."""
         if self.found is None:
             object.__setattr__(self, "found", Form.LINEAR if self.shapes else self.form_at([()] * self.inputs))
         assert self.found is not None

@@ -1,4 +1,4 @@
-"""What users of other languages write by habit, and how it is written here."""
+"""Names that users of other languages write by habit, and how they are written here."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def latex_of_equation(equation: Any) -> str:
 
 
 def latex_of_model(model: Mapping[str, Any]) -> str:
-    """A model as it was written: parameters, equations, those of its submodels with their paths, connections."""
+    """Return a model as it was written: parameters, equations, those of its submodels with their paths, connections."""
     return aligned(list(_lines(model, "")))
 
 
@@ -127,7 +127,7 @@ def latex_of_matrix(matrix: np.ndarray, digits: int = 5) -> str:
 
 
 def _few(n: int) -> list[int | None]:
-    """Which of n rows are shown; None for those between."""
+    """Return the numbers of the rows out of n that are shown; None stands for those between."""
     return list(range(n)) if n <= 12 else [*range(5), None, *range(n - 5, n)]
 
 

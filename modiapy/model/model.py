@@ -1,4 +1,4 @@
-"""What a user writes: `Model`, `Map`, `Var` and `Par`, nested dictionaries that are merged with ``|``.
+"""Nested dictionaries that a user writes and merges with ``|``: `Model`, `Map`, `Var` and `Par`.
 
 In a `Model` a number, bool or array is a parameter and a string an expression of parameters; ``Var(...)`` is a variable,
 ``Par(...)`` a parameter with attributes, a `Model` a submodel. Keys with a meaning of their own: ``equations``,
@@ -61,7 +61,7 @@ class Entries(dict[str, Any]):
         return self | other  # type: ignore[operator, no-any-return]
 
     def changed(self, new: Mapping[str, Any], path: str, levels: int, position: int | None = None) -> Any:
-        """What stands for many: itself with changes of all, or of the one at a position; None if it stands for one."""
+        """Return a value that stands for many with changes of all, or of the one at a position; None if it stands for one."""
         return None
 
     def copy(self) -> Self:
@@ -120,7 +120,7 @@ class _Placed(Entries):
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        """With the names of the entries, which the prompt completes."""
+        """Return the names of attributes and entries, which the prompt completes."""
         return [*super().__dir__(), *(key for key in self if not key.startswith("_"))]
 
 
@@ -130,7 +130,7 @@ class Model(_Placed):
     is_scope = True
 
     def _repr_latex_(self) -> str:
-        """In a notebook: parameters and equations, those of submodels with their paths."""
+        """Return LaTeX for notebooks: parameters and equations, those of submodels with their paths."""
         from .latex import latex_of_model
 
         return latex_of_model(self)
@@ -420,7 +420,7 @@ def _shown(entries: Entries) -> Iterator[tuple[str, Any]]:
 
 
 def _arguments(entries: Entries) -> list[str]:
-    """What stands between the parentheses, on one line for each argument; the value of a Var or Par comes first."""
+    """Return the text of each argument between the parentheses, one per line; the value of a Var or Par comes first."""
     shown = dict(_shown(entries))
     first = [_pretty(shown.pop("value"), INLINE)] if _is_plain(entries) and shown.get("value") is not None else []
     return first + [f"{key}={_pretty(value, INLINE)}" for key, value in shown.items()]

@@ -1,4 +1,4 @@
-"""Where models are written: file and line of the call ``Model(...)`` that brought an equation, a connection or an entry."""
+"""Places where models are written: file and line of the call ``Model(...)`` that brought an equation or another entry."""
 
 from __future__ import annotations
 

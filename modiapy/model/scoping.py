@@ -1,4 +1,4 @@
-"""In which model the names of an expression are looked up: texts that were written further out than they stand.
+"""Scopes of names in expressions: texts that were written further out than they stand.
 
 A text of a `Model` stands in its own scope. A `Map` is written outside of what it changes: merged, its texts become
 `EnclosingText`, which counts the models between.
@@ -36,7 +36,7 @@ class EnclosingText(str):
 
     @property
     def written(self) -> str:
-        """As it is written in Python."""
+        """Text as it is written in Python."""
         return f"enclosing({str(self)!r}{f', {self.levels}' if self.levels > 1 else ''})"
 
 

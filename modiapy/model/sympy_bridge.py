@@ -49,7 +49,7 @@ _TIME = sympy.Symbol("t")
 
 
 def text_or_number(value: Any) -> str | float | int:
-    """A number if it is one, ``lhs = rhs`` for an `Eq`, else the text of an expression. Raises ModelError."""
+    """Return a number if the value is one, ``lhs = rhs`` for an `Eq`, else the text of an expression. Raises ModelError."""
     if isinstance(value, sympy.Equality):
         return f"{expression_of(value.lhs)!s} = {expression_of(value.rhs)!s}"
     if value is sympy.true or value is sympy.false:
@@ -259,12 +259,12 @@ _CONSTANTS = {"pi": sympy.pi, "e": sympy.E, "inf": sympy.oo}
 
 
 def scalar_shape(name: str) -> Shape:
-    """Where nothing is known of arrays."""
+    """Return the shape of a scalar, where nothing is known of arrays."""
     return ()
 
 
 def symbol(name: str) -> Any:
-    """What a scalar is in sympy."""
+    """Return the symbol of sympy for a scalar."""
     return sympy.Symbol(name, real=True)
 
 
@@ -339,7 +339,7 @@ def _elementwise(function: Callable[..., Any], args: list[Any]) -> Any:
 
 
 def _operation(op: str, kind: Kind) -> Callable[..., Any]:
-    """What an operator does with numbers."""
+    """Return the function of numbers that an operator stands for."""
     if kind is Kind.LOGIC:
         logic = {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}[op]
         return lambda *args: logic(*map(truth, args))
@@ -373,12 +373,12 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 
 
 def truth(value: Any) -> Any:
-    """In place of a truth value: a number is true if it is not 0."""
+    """Return the truth of a value: a number is true if it is not 0."""
     return value if isinstance(value, sympy.logic.boolalg.Boolean) and not value.is_Symbol else sympy.Ne(value, 0)
 
 
 def as_number(value: Any) -> Any:
-    """In place of a number: what is true is 1."""
+    """Return a value as a number: what is true is 1."""
     if isinstance(value, sympy.logic.boolalg.Boolean) and not value.is_Symbol:
         return sympy.Piecewise((1, value), (0, True))
     return value

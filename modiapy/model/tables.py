@@ -52,7 +52,7 @@ def table_at(handle: float) -> Any:
 
 @dataclass(eq=False)
 class _Table:
-    """What tables have in common: kind of interpolation, coefficients at a stable address."""
+    """Base of all tables: kind of interpolation, coefficients at a stable address."""
 
     data: np.ndarray
     interpolation: Interpolation = "linear"
@@ -66,7 +66,7 @@ class _Table:
         _by_handle[int(self.handle)] = self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the data: the coefficients have another address there."""
+        """Return the data for pickle: the coefficients have another address in another process."""
         return type(self), (self.data, self.interpolation, self.extrapolation)
 
     @property
@@ -75,7 +75,7 @@ class _Table:
         return float(self.memory.ctypes.data)
 
     def __eq__(self, other: object) -> bool:
-        """Tables are equal where they are called by the same equations: their data are parameters."""
+        """Return whether two tables are called by the same equations: their data are parameters, which do not count."""
         return type(self) is type(other) and isinstance(other, _Table) and self.interpolation == other.interpolation
 
     def __hash__(self) -> int:
@@ -87,7 +87,7 @@ class _Table:
         return True
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """A table is not inverted."""
+        """Return None: a table is not inverted."""
         return None
 
     def _checked_data(self, minimum: int) -> np.ndarray:
@@ -210,7 +210,7 @@ class _Timed:
         return hash(self.interpolation)
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """Not written by a user, see `LookupTable.timed`."""
+        """Return the call of the table in time; no user writes it, see `LookupTable.timed`."""
         return [Apply(Operator(name, self), tuple(args))]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
@@ -218,7 +218,7 @@ class _Timed:
         return _next_order(operator, args, 2) if k == 4 else ZERO
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """A table is not inverted."""
+        """Return None: a table is not inverted."""
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
@@ -252,15 +252,15 @@ class _Kinks:
         return hash(self.what)
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
-        """Its value; ``name`` is the path of the table in the model."""
+        """Return the value as a call; ``name`` is the path of the table in the model."""
         return [Apply(Operator(f"{name}.{self.what}", self), (Name(name), *args))]
 
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
-        """It is piecewise constant."""
+        """Return zero: the value is piecewise constant."""
         return ZERO
 
     def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """It has no inverse."""
+        """Return None: the table has no inverse."""
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:

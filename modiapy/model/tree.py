@@ -41,7 +41,7 @@ class Expr:
         return self
 
     def text(self, outer: int = 0) -> str:
-        """As a user would write it, within an operator of the precedence ``outer``."""
+        """Return the expression as a user would write it, within an operator of the precedence ``outer``."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Expr:
 
 
 class Const(Expr):
-    """A number."""
+    """Number of an expression, a leaf."""
 
     __slots__ = ("value",)
 
@@ -164,7 +164,7 @@ class Apply(Expr):
         return f"({text})" if level < outer else text
 
     def _call(self, entry: Entry, outer: int) -> str:
-        """Text of what is no operator between operands."""
+        """Return the text of an operation that is no operator between operands."""
         op, args = self.op, self.args
         if entry is FILL or entry is PART:
             return args[0].text(outer)

@@ -1,4 +1,4 @@
-"""What a user writes about instants: `When`, `Assert` and `Clock`.
+"""Instants and what happens there, as a user writes it: `When`, `Assert` and `Clock`.
 
 `When` and `Assert` stand among the ``equations`` of a `Model`, a `Clock` is one of its entries.
 """
