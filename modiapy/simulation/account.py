@@ -16,7 +16,7 @@ from .solvers import SolverStatistics
 
 
 class Account:
-    """What a simulation tells.
+    """Report of a simulation: its log, statistics and notes.
 
     Args:
         result: to which it is told. log: whether segments and events are written to stderr.

@@ -1,4 +1,4 @@
-"""What a translated model can be asked besides its course in time: linear models, steady states, sensitivities."""
+"""Analyses of a translated model besides simulation: linear models, steady states, sensitivities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STEADY = 1e-10
 
 
 class Analyses(ABC):
-    """Part of `SimulationModel`."""
+    """Base of `SimulationModel` with its analyses."""
 
     simulate: Callable[..., Result]
     sorted: SortedModel

@@ -122,7 +122,7 @@ class Course:
         self._handle_event()
 
     def terminate(self) -> None:
-        """The event at which ``terminal()`` is true."""
+        """Handle the event at which ``terminal()`` is true."""
         if self.machine.sorted.discrete.terminal:
             self.iteration.begin(self.moment.time, self.moment.x, ticking=False)
             self._settle(Mode.TERMINAL)
@@ -197,7 +197,7 @@ class Course:
         segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
     def _meet_constraints(self, initial: bool = False) -> None:
-        """States that are not independent are made consistent, at the beginning and where an event has changed one."""
+        """Make states that depend on each other consistent, at the beginning and where an event has changed one."""
         machine, moment = self.machine, self.moment
         if machine.sorted.constraints:
             jumped = not np.array_equal(moment.x[: moment.segment.n_inv], self._arrived)
@@ -303,13 +303,15 @@ class Course:
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def _change_inputs(self, inputs: Mapping[str, TimeSeries]) -> None:
-        """The event at which inputs change."""
+        """Handle the event at which inputs change."""
         self.moment.store_once()
         self._count_event()
         self._handle_event(inputs)
 
     def _handle_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> None:
-        """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
+        """Let relations settle and components vote, with at most one change of structure at a time, until nobody asks for
+        another.
+        """
         machine, moment, segment = self.machine, self.moment, self.moment.segment
         causes: list[str] = []
         if machine.sorted.constraints:
@@ -343,7 +345,7 @@ class Course:
         self._restart()
 
     def _vote(self) -> tuple[dict[str, SegmentChange], dict[str, SegmentStart]]:
-        """What components ask for, and what they were told, with what each asked for, by path."""
+        """Return what components ask for, and what they were told, by the path of each that asked."""
         moment, segment = self.moment, self.moment.segment
         asked: dict[str, SegmentChange] = {}
         told: dict[str, SegmentStart] = {}

@@ -1,4 +1,4 @@
-"""Why a simulation had to stop, as an error that carries its result."""
+"""Errors that say why a simulation had to stop, and carry its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
 
 
 def _remedy(causes: str) -> str:
-    """What helps where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
+    """Return the remedy where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
     without = _WITHOUT_EVENT.search(causes)
     if without is None:
         return "Check the equations at that time; if they are as meant, try another tolerance, larger or smaller."
@@ -96,7 +96,7 @@ class Failures:
         return kind(f"at time {time:.10g} s {error.message}", time=time, result=self._result, **error.details)
 
     def complete(self, error: SimulationError, segment: Segment | None, last_event: str) -> SimulationError:
-        """The error with what may explain it, where it is a numerical one; ``segment`` is the present one."""
+        """Return a numerical error with what may explain it; ``segment`` is the present one."""
         if isinstance(error, NumericalError):
             from .suspects import suspects
 

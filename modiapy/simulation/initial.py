@@ -117,7 +117,7 @@ def assembled(machine: Machine, time: float, components: Mapping[str, ComponentR
 
 
 def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Mapping[str, float]) -> dict[str, Variable]:
-    """Variables with other initial values than they have, where nobody gives one."""
+    """Return the variables with initial values of their own where nobody gives one."""
     known, found = inherit_initial_values(variables, model.aliases), {}
     for name, value in asked.items():
         alias = model.aliases.get(name)
@@ -135,7 +135,7 @@ def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Ma
 def first_states(
     machine: Machine, time: float, components: Mapping[str, ComponentRun], told: Callable[[Sequence[str]], None]
 ) -> tuple[np.ndarray, dict[str, SegmentStart]]:
-    """With what a simulation begins: states of the equations, shape (n_inv,), and what components are told, by path.
+    """Return the first states of the equations, shape (n_inv,), and what components are told at the start, by path.
 
     ``told`` is called with the states that no initial condition determines, if there is an initialization problem. Errors as of
     `assembled` and `solve_initial`.
@@ -233,7 +233,7 @@ def _finite_states(
 
 
 def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:
-    """Initial values of variables that are not states must agree with the equations.
+    """Check that initial values of variables that are not states agree with the equations.
 
     Args:
         machine: of the simulation. read: value of a variable at the beginning.
@@ -335,12 +335,12 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
 
 
 def initial_start(machine: Machine, time: float, values: Mapping[str, float], path: str) -> SegmentStart:
-    """What the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
+    """Return what the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
     return SegmentStart(time, None, initial_reader(values, path), state_index=state_index_in(machine.table, path))
 
 
 def initial_reader(values: Mapping[str, float], path: str) -> Callable[[str], float]:
-    """What the component ``path`` reads initial values with.
+    """Return the function by which the component at ``path`` reads initial values.
 
     Raises:
         ModelError: (the returned function) there is no such variable, or its initial value is not known.

@@ -65,7 +65,7 @@ class LinearModel:
         return "$\\displaystyle \\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$"
 
     def eigenvalues(self) -> np.ndarray:
-        """Of A, shape (nx,), complex [1/s], those with the largest real part first."""
+        """Return the eigenvalues of A, shape (nx,), complex [1/s], those with the largest real part first."""
         values = np.linalg.eigvals(self.A).astype(complex)
         return values[np.lexsort((values.imag, -values.real))]
 
@@ -116,11 +116,11 @@ class _Point:
             raise ModelError(f"there is no signal '{name}'", path=name, remedy=nearest(name, signals)) from None
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
-        """Of the derivatives with respect to the states, shape (nx, nx)."""
+        """Return the Jacobian of the derivatives with respect to the states, shape (nx, nx)."""
         return _differences(lambda at: self.evaluate(at, self.u)[0], x, self.magnitudes(x))
 
     def magnitudes(self, x: np.ndarray) -> np.ndarray:
-        """Of the states, shape (nx,): at least their nominal values."""
+        """Return the magnitudes of the states, shape (nx,): at least their nominal values."""
         nominal = self.machine.magnitudes(x.size)
         return np.maximum(np.abs(x), 1.0 if nominal is None else nominal)
 

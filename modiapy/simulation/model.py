@@ -140,7 +140,7 @@ class SimulationModel(Analyses):
         prepare_kernels()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled is the model as it was written; it is translated again there, with the compiled code of the cache."""
+        """Return the model as it was written, for pickle; it is translated again there, with the compiled code of the cache."""
         values = self._model.parameters.items() if isinstance(self._model, FlatModel) else ()
         tables = {name: table for name, value in values if (table := table_at(value)) is not None}
         from .results.about import plain
@@ -163,7 +163,7 @@ class SimulationModel(Analyses):
         return f"<SimulationModel {self.name}: {len(self.flat.equations)} equations, {report['states']} states>"
 
     def __str__(self) -> str:
-        """What can be simulated: states, inputs and parameters with their values, components with their joints; and the
+        """Return a summary: states, inputs and parameters with their values, components with their joints, and the
         segments of the last simulation."""
         return shown(self, self.last)
 
@@ -443,7 +443,7 @@ class SimulationModel(Analyses):
         return Stepper(run, within, complete)
 
     def _complete(self, run: Run, compiled_before: int) -> None:
-        """The simulation has ended, by whatever."""
+        """Complete the result of a simulation that has ended, however it ended."""
         self._last.run, result = run, run.result
         assert result is not None
         result.statistics["translation_s"] = self.translation_s

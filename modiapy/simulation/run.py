@@ -78,7 +78,7 @@ _ACTIVE: ContextVar[tuple[tuple[object, Run], ...]] = ContextVar("active", defau
 
 @contextmanager
 def active(model: object, run: Run) -> Iterator[None]:
-    """Within the block, what this thread asks ``model`` is answered by ``run``."""
+    """Let ``run`` answer what this thread asks ``model`` within the block."""
     token = _ACTIVE.set((*_ACTIVE.get(), (model, run)))
     try:
         yield

@@ -1,4 +1,4 @@
-"""How the signals of a simulation change with parameters: central differences over runs of the same machine code."""
+"""Sensitivities of signals to parameters: central differences over runs of the same machine code."""
 
 from __future__ import annotations
 

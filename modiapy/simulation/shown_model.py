@@ -13,7 +13,7 @@ _SHOWN = 30
 
 
 class Translated(Protocol):
-    """A `SimulationModel`."""
+    """Protocol of a `SimulationModel` that is shown."""
 
     name: str
     flat: FlatModel

@@ -61,11 +61,11 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        """Where it is [s]."""
+        """Present time of the simulation [s]."""
         return self.course.moment.time
 
     def run(self) -> None:
-        """Segments until the stop time, or an error that carries the result so far."""
+        """Run segments until the stop time; raise an error that carries the result so far where that fails."""
         self.go(math.inf)
 
     def go(self, until: float, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> bool:

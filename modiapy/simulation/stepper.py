@@ -73,7 +73,7 @@ class Stepper:
 
     @property
     def result(self) -> Result:
-        """What came out so far; the same object grows until the end."""
+        """Result so far; the same object grows until the end."""
         return self._result
 
     def __getitem__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Where a simulation could not go on: its last states, those first that change fastest."""
+"""States that are suspected where a simulation could not go on: those that change fastest come first."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Values:
 
     @cached_property
     def fingerprint(self) -> Fingerprint:
-        """What tells a simulation with these values from others."""
+        """Return the fingerprint that tells a simulation with these values from others."""
         return fingerprint(self.flat)
 
     @property

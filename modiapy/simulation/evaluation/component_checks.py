@@ -1,4 +1,4 @@
-"""What a component says of a segment, checked before memory is accessed with it."""
+"""Checks of a component's layout of a segment before memory is accessed with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be evaluated, in the user's words: the equation, the variable and the values that it was computed from."""
+"""Explanation of a failed evaluation in the user's words: the equation, the variable, the values it was computed from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void
 
 
 def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = False) -> SimulationError | None:
-    """What cannot be evaluated at a point, found by the interpreter; None if everything can.
+    """Return the error of what cannot be evaluated at a point, found by the interpreter; None if everything can.
 
     The error names the equation, the variable and the values that it was computed from. ``initial``: at the initial event.
     """

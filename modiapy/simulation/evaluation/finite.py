@@ -1,4 +1,4 @@
-"""Whether numbers are finite, asked at each event."""
+"""Check that numbers are finite, made at each event."""
 
 from __future__ import annotations
 

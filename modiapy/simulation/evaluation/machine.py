@@ -140,7 +140,7 @@ class Machine:
 
     @property
     def layouts(self) -> Mapping[str, SegmentLayout]:
-        """Of the components in the present segment, by path."""
+        """Layouts of the components in the present segment, by path."""
         return self.contexts.layouts
 
     def fork(self) -> Machine:
@@ -178,7 +178,7 @@ class Machine:
 
     @contextmanager
     def inputs_held(self) -> Iterator[Callable[[np.ndarray], None]]:
-        """Within the block inputs keep their present values, or those of a vector that the function is given."""
+        """Hold the inputs within the block at their present values, or at those of a vector given to the function it yields."""
         places = [self._context.input_values(name) for name in self.sorted.inputs]
         ends = np.cumsum([place.size for place in places])[:-1]
 
@@ -228,7 +228,7 @@ class Machine:
             raise EvaluationFailure(f"{value} is not a number")
 
     def work_with(self, work: SolverStatistics) -> dict[str, int]:
-        """What was done by integrators, and in this run besides what these tell, as plain data."""
+        """Return the work of integrators and of this run besides, as plain data."""
         factorisations, projections = work.factorisations + self.memory.factorisations, work.projections + self.projection.done
         return {**vars(work), "factorisations": factorisations, "projections": projections}
 
@@ -252,7 +252,7 @@ class Machine:
         return self._der
 
     def state_elements(self, expr: Expr) -> tuple[slice, float]:
-        """Where in the state vector the state ``x``, ``-x`` or ``x[0]`` of a re-initialisation lies, and its sign."""
+        """Return the slice of the state vector of ``x``, ``-x`` or ``x[0]`` in a re-initialisation, and its sign."""
         name, sign, index = state_of(expr)
         shape, first = self.layout.shape(str(name)), self.state_index[str(name)]
         if not index:
@@ -261,11 +261,11 @@ class Machine:
         return slice(k, k + 1), sign
 
     def magnitudes(self, n: int) -> np.ndarray | None:
-        """Of all states of a segment, shape (n,); None where all are 1."""
+        """Return the magnitudes of all states of a segment, shape (n,); None where all are 1."""
         return None if self._magnitudes is None else np.append(self._magnitudes, np.ones(n))[:n]
 
     def stands_at(self, time: float, x: np.ndarray) -> None:
-        """A point is stored where the model has been evaluated; the next ones are approached from there, see `approach`.
+        """Store the point where the model has been evaluated; the next ones are approached from there, see `approach`.
 
         Args:
             time: [s]. x: states, shape (n,), not to be changed any more.

@@ -1,4 +1,4 @@
-"""What messages call what machine code knows by its number: states, indicators, blocks."""
+"""Names in messages for things that machine code knows by number: states, indicators, blocks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def state_names(model: SortedModel, layout: ArrayLayout, layouts: Mapping[str, S
 
 
 def indicator_value(model: SortedModel, layouts: Mapping[str, SegmentLayout], k: int) -> str:
-    """What the value of event indicator k is."""
+    """Return a text for the value of event indicator k."""
     n_relations = len(model.relations)
     if k < n_relations:
         text, path = model.relation_texts[k]

@@ -1,4 +1,4 @@
-"""What integrators are told of the segments of a run: machine code by address, sparsity, magnitudes of the states."""
+"""Problems for integrators, one per segment of a run: machine code by address, sparsity, magnitudes of the states."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Problems:
         return problem
 
     def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> Sequence[Sparsity | None]:
-        """What each component says of its states in a segment; nothing where that would not pay."""
+        """Return what each component says of its states in a segment; nothing where that would not pay."""
         if not self._is_large(n):
             return ()
         for path, layout in layouts.items():
@@ -165,7 +165,7 @@ class Problems:
 
     @cached_property
     def _addresses(self) -> tuple[int, int]:
-        """Of the right-hand side and of the indicators, as CVODE calls them; 0 where that is not there."""
+        """Return the addresses of the right-hand side and of the indicators, as CVODE calls them; 0 where there is none."""
         sundials = libraries()
         if sundials is None:
             return 0, 0

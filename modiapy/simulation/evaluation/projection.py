@@ -121,7 +121,7 @@ class Projection:
         return IntegrationFailure(FAILED, time, at=ModelFailure(time, x) if reason is None else None, reason=reason)
 
     def reason(self) -> SimulationError | None:
-        """Why the last projection failed, in words of the component; None if it did not, or the model failed before."""
+        """Return why the last projection failed, in words of the component; None if it did not, or the model failed before."""
         status, k = (int(self._table[slot]) for slot in (ProjectionSlot.STATUS, ProjectionSlot.FAILED))
         if status == STATUS_OK or k < 0:
             return None

@@ -67,7 +67,7 @@ class Relations:
         return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool, moving: Collection[int]) -> list[int]:
-        """Which relations that crossed zero rest there, but for noise; from now on that is no event any more.
+        """Return the relations that crossed zero and rest there, but for noise; from now on that is no event any more.
 
         What rests (a brake that holds: a speed that is a difference of two states) leaves zero by rounding errors and those of
         the integrator. Its relation keeps its value until the indicator leaves a band, which becomes ten times as wide each
@@ -117,7 +117,7 @@ class Relations:
         return decided
 
     def keep_left_limits(self, time: float, x: np.ndarray, continuous: np.ndarray) -> None:
-        """The values that continuous variables have now are those before the event.
+        """Keep the present values of continuous variables as those before the event.
 
         Those of discrete ones are remembered since the last event; what changes because of that one, as after the initial
         event, does so in an iteration, with all that follows from it.

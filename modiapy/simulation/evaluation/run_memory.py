@@ -1,4 +1,4 @@
-"""What evaluations of a model leave for later ones in one run: modes of relations, memory of equations, last solutions."""
+"""Memory of one run that later evaluations need: modes of relations, memory of equations, last solutions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SWITCHES = ("modes", "after", "flags", "solved")
 
 
 class Aside(NamedTuple):
-    """What systems of equations left: the last solutions of the nonlinear ones; matrices, factors and pivots of all."""
+    """Memory of systems of equations: last solutions of the nonlinear ones; matrices, factors and pivots of all."""
 
     solutions: list[np.ndarray]
     workspace: np.ndarray
@@ -66,7 +66,7 @@ class RunMemory:
             memory.part(Part.LAST)[:] = last
 
     def put_aside(self) -> Aside:
-        """What evaluations leave for the next one in systems of equations, to be brought back by `go_on_with`."""
+        """Return the memory of systems of equations, to be brought back by `go_on_with`."""
         return Aside(self.solutions(), self._context.workspace.copy())
 
     def go_on_with(self, aside: Aside) -> None:
@@ -76,7 +76,7 @@ class RunMemory:
             self.begin_from(aside.solutions)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What evaluations leave for later ones besides the states, copied, for `restore`."""
+        """Return a copy of the memory besides the states, for `restore`."""
         arrays = self._nothing.copy()
         for name, array in self._filled.items():
             arrays[name] = array.copy()
@@ -104,7 +104,7 @@ class RunMemory:
 
     @property
     def factorisations(self) -> int:
-        """How often matrices of linear systems of more than one equation were factorised."""
+        """Return how often matrices of linear systems of more than one equation were factorised."""
         return self._context.factorisations
 
     def forget_factors(self) -> None:

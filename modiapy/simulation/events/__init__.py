@@ -1,1 +1,1 @@
-"""What happens at one instant until nothing changes, and how often that happens."""
+"""Iteration at one instant until nothing changes, and the history of such instants."""

@@ -67,7 +67,7 @@ class EventHistory:
 
     @property
     def total(self) -> int:
-        """Number of events."""
+        """Total number of events."""
         return sum(self.kinds.values())
 
     @property
@@ -98,12 +98,12 @@ class EventHistory:
         self._pace, self._began = state["pace"], state["began"]
 
     def calm(self) -> None:
-        """What made events come faster and faster has ended: whether they accumulate is looked at anew."""
+        """Forget that events came faster and faster: their cause has ended."""
         self._times.clear()
         self._pace = math.inf
 
     def limit(self, time: float) -> float:
-        """Until when the integrator may go in one call [s].
+        """Return the time until which the integrator may go in one call [s].
 
         Where an event comes sooner and sooner, what happens until the next one is soon less than the integrator's first step
         shows; a step is then shorter than the distance of the last two events.
@@ -180,7 +180,7 @@ class EventHistory:
         )
 
     def overdue(self, time: float, resetting: Collection[int]) -> list[tuple[int, bool]]:
-        """Of indicators that re-initialise states when they cross zero, and were brought back by that, those that came sooner
+        """Return indicators that re-initialised states when they crossed zero, were brought back by that, came sooner
         and sooner and come no more, and how they crossed zero last: they were brought back too little, or rest."""
         found = []
         for k in resetting:
@@ -196,7 +196,7 @@ class EventHistory:
         return found
 
     def forget(self, k: int) -> None:
-        """An indicator rests: it comes no more as it came."""
+        """Forget an indicator that rests: it comes no more as it came."""
         for upwards in (False, True):
             self._times.pop((k, upwards), None)
 

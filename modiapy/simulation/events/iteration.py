@@ -1,4 +1,4 @@
-"""What happens at one instant: relations settle, states are re-initialised, ``pre(v)`` becomes v, until nothing changes.
+"""Iteration at one instant: relations settle, states are re-initialised, ``pre(v)`` becomes v, until nothing changes.
 
 Source of the semantics: Modelica Language Specification 3.6, section 8.6 (event iteration), 8.3.6 (reinit), 16 (clocks).
 """
@@ -86,7 +86,7 @@ class EventIteration:
                 )
 
     def state(self) -> dict[str, Any]:
-        """What this event leaves for later ones, for `restore`."""
+        """Return what this event leaves for later ones, for `restore`."""
         return {
             "ticks": [ticks.count for ticks in self.tickers],
             "near": self._near,
@@ -222,7 +222,7 @@ class EventIteration:
                     yield reinit
 
     def _advance(self, x: np.ndarray) -> list[str]:
-        """From one iteration to the next: re-initialise states, make the present values those before; what changed."""
+        """Go to the next iteration: re-initialise states, make the present values those before; return what changed."""
         machine = self.machine
         both_missing = np.isnan(machine.memory.current) & np.isnan(machine.memory.pre)
         changed = np.flatnonzero((machine.memory.current != machine.memory.pre) & ~both_missing)

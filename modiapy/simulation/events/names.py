@@ -1,4 +1,4 @@
-"""What events are called in messages. Plain functions of the machine: nothing here keeps a simulation alive."""
+"""Names of events in messages. Plain functions of the machine: nothing here keeps a simulation alive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def indicator_text(machine: Machine, k: int) -> tuple[str, str]:
-    """What belongs to an event indicator, as the user wrote it, and the path of the model where that stands."""
+    """Return the text behind an event indicator, as the user wrote it, and the path of its model."""
     if k < machine.n_relations:
         return machine.sorted.relation_texts[k]
     k -= machine.n_relations

@@ -56,7 +56,7 @@ def check_target(file: str | PathLike[str]) -> None:
 
 
 def _checksum(members: Mapping[str, bytes]) -> str:
-    """Of names and contents, in the order of the names."""
+    """Return the checksum of names and contents, in the order of the names."""
     digests = (f"{name} {hashlib.sha256(members[name]).hexdigest()}\n" for name in sorted(members))
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
@@ -116,7 +116,7 @@ def packed_text(data: Any) -> str:
 
 
 def unpacked_text(text: str) -> Any:
-    """What `packed_text` wrote. Raises ValueError, KeyError, TypeError or OverflowError where it is something else."""
+    """Return the value that `packed_text` wrote. Raises ValueError, KeyError, TypeError or OverflowError for another text."""
     packed, *given = json.loads(text)
     return _unpacked(packed, [_array_of(*part) for part in given])
 

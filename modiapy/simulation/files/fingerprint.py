@@ -1,4 +1,4 @@
-"""What a model is, as plain data that can be compared with that of another one: which parameters, equations, objects differ."""
+"""Fingerprint of a model: plain data whose comparison tells which parameters, equations, objects differ."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fingerprint(flat: FlatModel) -> Fingerprint:
 
 
 def difference(saved: Mapping[str, Any], present: Fingerprint) -> str:
-    """What differs, in words; "" if nothing does."""
+    """Return what differs, in words; "" if nothing does."""
     found = []
     for group, names in present.items():
         before = saved.get(group)
@@ -104,7 +104,7 @@ def _feed(hasher: Any, value: Any, inside: set[int]) -> None:
 
 
 def _parts(value: Any) -> Sequence[Any]:
-    """What determines a value: entries, fields, code. Addresses and what is cached are left out."""
+    """Return what determines a value: entries, fields, code. Addresses and cached values are left out."""
     if isinstance(value, Expr):
         return [str(value)]
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What plain data of a file must be: checks that name the place of the first thing that is something else."""
+"""Checks of plain data of a file; an error names the place of the first thing that is something else."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ def refuse(place: str, expected: str, value: Any) -> Damaged:
 
 
 def whole(value: Any, place: str) -> None:
-    """A whole number that is not negative."""
+    """Check that a value is a whole number that is not negative."""
     if type(value) is not int or not 0 <= value <= LARGEST:
         raise refuse(place, "a whole number, not negative", value)
 
 
 def real(value: Any, place: str) -> None:
-    """A number, infinite or NaN too."""
+    """Check that a value is a number; it may be infinite or NaN."""
     if type(value) is not float and (type(value) is not int or abs(value) > LARGEST):
         raise refuse(place, "a number", value)
 
 
 def finite(value: Any, place: str) -> None:
-    """A finite number."""
+    """Check that a value is a finite number."""
     real(value, place)
     if not math.isfinite(value):
         raise refuse(place, "a finite number", value)
 
 
 def flag(value: Any, place: str) -> None:
-    """True or false."""
+    """Check that a value is true or false."""
     if type(value) is not bool:
         raise refuse(place, "true or false", value)
 
 
 def text(value: Any, place: str) -> None:
-    """A text."""
+    """Check that a value is a text."""
     if type(value) is not str:
         raise refuse(place, "a text", value)
 
 
 def anything(value: Any, place: str) -> None:
-    """Whoever reads it checks it."""
+    """Accept any value: its reader checks it."""
 
 
 def one_of(*values: Any) -> Check:
@@ -81,7 +81,7 @@ def vector(size: int) -> Check:
 
 
 def states(value: Any, place: str) -> None:
-    """An array of finite numbers in a row."""
+    """Check that a value is an array of finite numbers in a row."""
     if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.ndim != 1:
         raise refuse(place, "a row of numbers", value)
 

@@ -1,4 +1,4 @@
-"""What a user gives as ``inputs``: a mapping or a table, by name of input, to numbers, pairs or time series."""
+"""Inputs as a user gives them: a mapping or a table, by name of input, to numbers, pairs or time series."""
 
 from __future__ import annotations
 

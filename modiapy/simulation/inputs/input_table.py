@@ -45,7 +45,7 @@ class InputTable:
         self.arrive(-math.inf)
 
     def arrive(self, time: float) -> None:
-        """An event begins at a time [s]: what jumps now has its value after the jump from now on."""
+        """Begin an event at a time [s]: inputs that jump there have their value after the jump from now on."""
         for name, first in self._rows.items():
             x, jumps, row = self.series[name].times, self._jumps[name], self.words[first : first + COLUMNS]
             k = int(np.searchsorted(jumps, time, side="right"))
@@ -64,7 +64,7 @@ class InputTable:
         return self._place(name)
 
     def fix(self, name: str, series: TimeSeries) -> None:
-        """From now on an input has the value of a series of one point."""
+        """Give an input the value of a series of one point from now on."""
         first = self._rows.pop(name, None)
         if first is not None:
             self.words[first + SIZE] = 0

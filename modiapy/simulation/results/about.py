@@ -1,4 +1,4 @@
-"""What a result is one of: the model, its units, where it came from, and with which versions it was computed."""
+"""Description of a result: the model, its units, where it came from, and the versions that computed it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _HEADER = record(
 
 @dataclass(frozen=True)
 class About:
-    """What a result is one of.
+    """Description of a result, kept with it.
 
     Attributes:
         name: of the model.
@@ -68,12 +68,12 @@ class About:
 
 
 def plain(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a model came from, with what is large and was a function until now."""
+    """Return the origin of a model as plain data; large parts, functions until now, are evaluated."""
     return {entry: value() if callable(value) else value for entry, value in origin.items()}
 
 
 def about_model(name: str, flat: FlatModel, groups: Fingerprint, origin: Mapping[str, Any]) -> About:
-    """What a simulation of this model, with this fingerprint, is one of; what is large in ``origin`` may be a function."""
+    """Return the description of a simulation of this model; large parts of ``origin`` may be functions."""
     units = {path: variable.unit for path, variable in flat.variables.items() if variable.unit}
     for path, component in flat.components.items():
         if isinstance(component, StoresSignals):
@@ -97,7 +97,7 @@ def header_text(about: About, stop_time: float, signals: SignalTable) -> bytes:
 
 
 def read_header(content: bytes) -> tuple[About, float, SignalTable]:
-    """What `header_text` was given. Raises Damaged or ValueError where it is something else."""
+    """Return what `header_text` was given. Raises Damaged or ValueError where it is something else."""
     data = json.loads(content)
     if isinstance(data, dict) and data.get("format") == FORMAT and data.get("version") != VERSION:
         raise Damaged(f"version {data.get('version')!r} of the format, expected {VERSION}")

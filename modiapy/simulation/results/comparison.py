@@ -1,4 +1,4 @@
-"""Whether two results say the same: signal by signal, within a band, with the events of both where they are."""
+"""Comparison of two results: signal by signal, within a band, with the events of both at their times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RELATIVE, ABSOLUTE = 1e-3, 1e-6
 
 @dataclass(frozen=True)
 class Difference:
-    """How far a signal of two results is apart where it is farthest.
+    """Largest difference of a signal between two results.
 
     Attributes:
         name: of the signal, or of the element of an array.
@@ -38,7 +38,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` found: ``differences`` of all signals of both, the worst first; signals that only one of them has."""
+    """Outcome of `compare`: ``differences`` of all signals of both, the worst first; signals that only one of them has."""
 
     differences: tuple[Difference, ...]
     only_a: tuple[str, ...]

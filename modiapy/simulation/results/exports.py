@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Signals(Protocol):
-    """A `Result`."""
+    """Protocol of a `Result` that is exported."""
 
     name: str
     status: str
@@ -138,7 +138,7 @@ def to_csv(result: Signals, path: str | PathLike[str], names: Sequence[str] | No
 
 
 def _to_parquet(result: Signals, path: Path, names: Sequence[str] | None) -> None:
-    """A column for each element; the metadata of a column have its unit."""
+    """Write a column for each element; the metadata of a column have its unit."""
     pyarrow = _imported("pyarrow", "A Parquet file")
     parquet = _imported("pyarrow.parquet", "A Parquet file")
     fields, arrays = [pyarrow.field("time", pyarrow.float64(), metadata={"unit": "s"})], [result.time]

@@ -46,7 +46,7 @@ def frames_of(poses: Poses, known: dict[Placed, Placed]) -> Frames:
 
 
 def changed_frames(before: FramesByPath, now: FramesByPath) -> dict[str, Any]:
-    """What is to be written of the frames of a segment, where those of the segment before are known: none stands for gone."""
+    """Return what is to be written of the frames of a segment after the one before; None stands for a frame that is gone."""
     line: dict[str, Any] = {}
     for path, frames in now.items():
         old = before[path].placed if path in before else {}

@@ -20,7 +20,7 @@ AXES = ("x", "y", "z")
 
 
 class Plotted(Signals, Protocol):
-    """A `Result`."""
+    """Protocol of a `Result` that is plotted."""
 
     @property
     def segments(self) -> list[SegmentRecord]: ...

@@ -191,12 +191,12 @@ def _over_time(expr: Expr, signals: Mapping[str, Any], time: np.ndarray) -> np.n
 
 
 def _extreme(function: Callable[[np.ndarray], float]) -> Callable[[np.ndarray, np.ndarray], float]:
-    """Of the points where there is a value; nan where there is none."""
+    """Return a function of the points where there is a value; it gives nan where there is none."""
     return lambda x, time: function(x[~np.isnan(x)]) if not np.isnan(x).all() else math.nan
 
 
 def _integral(x: np.ndarray, time: np.ndarray) -> float:
-    """Over the intervals at both of whose ends there is a value."""
+    """Return the integral over the intervals at both of whose ends there is a value."""
     areas = 0.5 * (x[1:] + x[:-1]) * np.diff(time)
     return math.fsum(areas[~np.isnan(areas)].tolist())
 
@@ -224,7 +224,7 @@ _REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 
 
 def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -> float:
-    """Between points a relation becomes true where the straight line between them says so."""
+    """Return when a condition becomes true; between points, where the straight line between them says so."""
     true = np.nan_to_num(_over_time(condition, signals, time)) != 0.0
     if not true.any():
         return math.nan
@@ -238,7 +238,7 @@ def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -
 
 
 def _at(x: np.ndarray, time: np.ndarray, moment: float) -> float:
-    """After the events at that time."""
+    """Return the value after the events at that time."""
     if not time[0] <= moment <= time[-1]:
         return math.nan
     k = int(np.searchsorted(time, moment, side="right"))

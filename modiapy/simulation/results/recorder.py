@@ -1,4 +1,4 @@
-"""What is written to a result file: while a simulation runs, or of a result that is there."""
+"""Recorder of a result file: while a simulation runs, or from a result that exists."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Told = Callable[[], tuple[Rows, dict[str, Rows]]]
 
 
 class Recorded(Protocol):
-    """A `Result`."""
+    """Protocol of a `Result` that is recorded."""
 
     stop_time: float
     status: str
@@ -91,11 +91,11 @@ class Recorder:
         return StoredSegment(self.store, record, shared, at, frames, first)
 
     def follow(self, told: Told) -> None:
-        """From now on what components tell is written with each block."""
+        """Write what components report with each block from now on."""
         self.store.before_block = lambda: self.note(*told())
 
     def note(self, log: Rows, tables: Mapping[str, Rows]) -> None:
-        """What is new of what components tell becomes lines of the journal."""
+        """Append rows that components reported since the last call to the journal."""
         same = _same(self._log, log)
         if same < max(len(log), len(self._log)):
             self.store.add({"log": [same, log[same:]]})
@@ -110,7 +110,7 @@ class Recorder:
         self._log, self._tables = list(log), {name: list(rows) for name, rows in tables.items()}
 
     def close(self, result: Recorded) -> None:
-        """How the simulation ended, and the end of the file. Raises ModelError."""
+        """Write how the simulation ended, and the end of the file. Raises ModelError."""
         self.store.before_block = _nothing
         self.note(result.program_log, result.tables)
         self.store.flush(last=True)

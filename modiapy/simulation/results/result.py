@@ -73,13 +73,13 @@ class Result(Mapping[str, np.ndarray]):
         return segment
 
     def add(self, segment: SegmentResult) -> SegmentResult:
-        """Add a segment."""
+        """Add a segment behind the last one."""
         self._segments.append(segment)
         self._time = None
         return segment
 
     def close(self) -> None:
-        """The simulation has ended: nothing more comes. Raises SimulationError where the file cannot be ended."""
+        """End the result: nothing more comes. Raises SimulationError where the file cannot be ended."""
 
     @cached_property
     def about(self) -> About:
@@ -90,7 +90,7 @@ class Result(Mapping[str, np.ndarray]):
         return {**vars(self), "about": self.about, "_about": None}
 
     def told_by(self, told: Told) -> None:
-        """What components tell while the simulation runs."""
+        """Set the function that gives what components report while the simulation runs."""
 
     def unit(self, name: str) -> str:
         """Return the unit of a signal, "" where it is not known."""
@@ -101,7 +101,7 @@ class Result(Mapping[str, np.ndarray]):
 
     @property
     def origin(self) -> Mapping[str, Any]:
-        """Where the model came from, see ``About``."""
+        """Origin of the model, see ``About``."""
         return self.about.origin
 
     @property
@@ -132,7 +132,7 @@ class Result(Mapping[str, np.ndarray]):
         return self._segments[index - first]
 
     def animate(self, **options: Any) -> Any:
-        """What is seen of it, to be looked at; in a notebook it shows itself.
+        """Return an animation of what is visible; in a notebook it shows itself.
 
         Args:
             options: of the viewer of the component that is seen; of a `Model3D` those of ``modia3d.viewer.animation.animate``.
@@ -199,7 +199,7 @@ class Result(Mapping[str, np.ndarray]):
         return len(self.signals())
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What ``result["...`` can go on with, at the prompt of IPython and in notebooks."""
+        """Return the names that complete ``result["...`` at the prompt of IPython and in notebooks."""
         return self.signals()
 
     def __str__(self) -> str:

@@ -124,7 +124,7 @@ class ResultWriter:
                 raise
 
     def _check_room(self, needed: int, margin: int) -> None:
-        """HDF5 does not survive a disk that becomes full while it writes."""
+        """Check that the disk has room: HDF5 does not survive one that becomes full while it writes."""
         free = shutil.disk_usage(self.path.parent).free
         with suppress(ImportError):
             import resource
@@ -136,7 +136,7 @@ class ResultWriter:
             raise OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)}: {free} bytes are free")
 
     def _let_go(self) -> None:
-        """What HDF5 still wants to write after an error goes nowhere: the file stays as it is."""
+        """Discard what HDF5 still wants to write after an error: the file stays as it is."""
         with suppress(Exception):
             with tempfile.TemporaryFile() as nowhere:
                 descriptor = os.memfd_create("nowhere") if hasattr(os, "memfd_create") else nowhere.fileno()
@@ -152,7 +152,7 @@ def _h5py() -> Any:
 
 
 class _written:
-    """Within the block errors of HDF5 are those of files."""
+    """Context in which errors of HDF5 become those of files."""
 
     def __enter__(self) -> None:
         return
@@ -250,7 +250,7 @@ class ResultReader:
 
     @property
     def header(self) -> bytes:
-        """Its text. Raises ValueError."""
+        """Return the text of the header. Raises ValueError."""
         return self.text(HEADER)
 
     @property
@@ -266,7 +266,7 @@ class ResultReader:
                 raise ValueError(f"{name} with {given.shape[1]} columns instead of {expected}")
 
     def length(self, name: str) -> int:
-        """Number of rows."""
+        """Return the number of rows of a table."""
         return int(self._dataset(name).shape[0])
 
     def rows(self, name: str, first: int, last: int) -> np.ndarray:

@@ -106,7 +106,7 @@ class SegmentResult:
 
     @property
     def table(self) -> SignalTable:
-        """Where signals of the equations are found."""
+        """Table that says where signals of the equations are found."""
         return self._table
 
     @property
@@ -145,7 +145,7 @@ class SegmentResult:
 
     @property
     def last_time(self) -> float | None:
-        """Of the last point that was added [s]; None before the first one."""
+        """Time of the last point that was added [s]; None before the first one."""
         return float(self._intervals[-1].time[-1]) if self._in_memory else self._last_time
 
     @property
@@ -154,7 +154,7 @@ class SegmentResult:
         return self._intervals[-1].end if self._intervals else 0
 
     def _note_history(self) -> None:
-        """What components have added since the last points were stored holds for the next ones."""
+        """Take what components have added since the last points were stored as valid for the next ones."""
         for path, layout in self.layouts.items():
             if not layout.history:
                 continue
@@ -179,7 +179,7 @@ class SegmentResult:
         return not self._in_memory
 
     def last(self) -> SegmentResult:
-        """Its last stored point as a segment of its own, whose signals cost as much as one point does."""
+        """Return the last stored point as a segment of its own, whose signals cost as much as one point does."""
         part, point = (self._intervals or self._parts())[-1], SegmentResult(self.record, self._table, self.layouts)
         point.append(Interval(part.time[-1:], part.x[-1:], part.unknowns[-1:]))
         return point
@@ -193,7 +193,7 @@ class SegmentResult:
         """Make sure that nothing is lost that was stored so far."""
 
     def finish(self) -> None:
-        """The segment has ended: no more points come."""
+        """End the segment: no more points come."""
         self._note_history()
 
     def _parts(self) -> list[Interval]:
@@ -234,7 +234,7 @@ class SegmentResult:
         return (*names, *self._states)
 
     def _ipython_key_completions_(self) -> list[str]:
-        """As of `Result`."""
+        """Return the names that complete a signal, as those of `Result`."""
         return self.signals()
 
     def signals(self) -> list[str]:
@@ -272,12 +272,12 @@ class SegmentResult:
         return values
 
     def trajectory(self, path: str, history: Sequence[tuple[int, Any]]) -> Trajectory:
-        """What the component at ``path`` computes its signals from."""
+        """Return the trajectory from which the component at ``path`` computes its signals."""
         time, x = self.time, _joined([part.x[:, self._ranges[path]] for part in self._parts()])
         return Trajectory(time, np.ascontiguousarray(x), lambda n: self[relative_name(path, n)], history)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """As `find`. Raises ModelError where there is no such signal in this segment."""
+        """Return a signal as `find` does. Raises ModelError where there is no such signal in this segment."""
         values = self.find(name)
         if values is None:
             raise unknown_signal(name, self.signals())

@@ -1,4 +1,4 @@
-"""What the prompt and notebooks show of a result: how it ended, and its segments."""
+"""Text and HTML of a result for the prompt and notebooks: how it ended, and its segments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TITLES = ("segment", "begins [s]", "states", "events", "cause")
 
 
 class Shown(Protocol):
-    """What is shown: a `Result`."""
+    """Protocol of a `Result` that is shown."""
 
     @property
     def segments(self) -> Sequence[SegmentRecord]: ...

@@ -1,4 +1,4 @@
-"""Where the value of a variable of the equations is found: among states, computed unknowns, parameters."""
+"""Table that says where the value of a variable of the equations is: among states, computed unknowns, or parameters."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def relative_name(path: str, name: str) -> str:
 
 
 class PresentReader(Reader):
-    """What a component reads variables at one point with: by path relative to it; an unknown name raises a ModelError.
+    """Reader of variables at one point, by path relative to a component; an unknown name raises a ModelError.
 
     Args:
         table: of the equations. path: of the component.
@@ -252,7 +252,7 @@ class Gathered:
 
 
 def state_index_in(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
-    """Where the component at ``path`` finds variables among the states, see `modiapy.acausal.protocol.StateIndex`."""
+    """Return the function by which the component at ``path`` finds variables among the states, see"""
 
     def place(name: str) -> tuple[int, float] | None:
         source = _source(table, path, name)

@@ -62,7 +62,7 @@ class Rows:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of it."""
+        """Size of the stored data [bytes]."""
         return self.components_row.nbytes + sum(array.nbytes for array in self.tables.values())
 
 
@@ -165,7 +165,7 @@ class Store:
         self._cost = self._written - began
 
     def _give_up(self, block: bool) -> None:
-        """What cannot be written is forgotten; the file can be read."""
+        """Forget what cannot be written, so that the file can still be read."""
         if block:
             self._blocks.pop()
         self.rows, self.flat = (self._blocks[-1].rows, self._blocks[-1].flat) if self._blocks else (0, 0)
@@ -294,7 +294,7 @@ class Store:
         return self._names.setdefault(names, names)
 
     def layouts(self, line: int, names: Mapping[str, tuple[str, ...]]) -> dict[str, SegmentLayout]:
-        """What is left of the components' layouts of the segment at this line: names; signals if the components are known."""
+        """Return the components' layouts of the segment at this line: names; signals if the components are known."""
         if line in self._layouts:
             return self._layouts[line]
         components, about = self.components or {}, {}
@@ -317,7 +317,7 @@ class Store:
         return self._histories[1]
 
     def lines_at(self, places: tuple[int, ...]) -> list[dict[str, Any]]:
-        """What stands in the lines that begin at these bytes."""
+        """Return the content of the lines that begin at these bytes."""
         found = []
         for place in places:
             text, size = b"", 1 << 12

@@ -31,14 +31,14 @@ from .stored_segment import LINES, StoredSegment
 
 
 class HasFlat(Protocol):
-    """What has a flat model."""
+    """Protocol of anything that has a flat model."""
 
     @property
     def flat(self) -> FlatModel: ...
 
 
 class Simulated(Protocol):
-    """What was simulated: a `SimulationModel`, with the values of its last simulation."""
+    """Protocol of the simulated model: a `SimulationModel`, with the values of its last simulation."""
 
     @property
     def values(self) -> HasFlat: ...
@@ -70,7 +70,7 @@ class StoredResult(Result):
         return segment
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the path and what computes signals, the file is opened anew there."""
+        """Return the path and what computes signals, for pickle; the file is opened anew there."""
         components = self.store.components
         computing = None if components is None else packed(components, "what computes the signals of this result")
         return _opened, (os.path.abspath(self.store.path), computing)
@@ -139,7 +139,7 @@ class StoredResult(Result):
         return segment
 
     def take_end(self) -> None:
-        """No more lines follow. Raises ValueError where rows and segments do not fit one another."""
+        """Take the end: no more lines follow. Raises ValueError where rows and segments do not fit one another."""
         end = self.store.rows, self.store.flat
         if end[0] and not self._segments:
             raise ValueError("points without a segment")

@@ -198,7 +198,7 @@ class StoredSegment(SegmentResult):
         return self._first, self._flat
 
     def take_rows(self, rows: int, flat: int) -> None:
-        """Its rows, and its numbers of components, end before these. Raises ValueError."""
+        """Set the rows, and the numbers of components, before which the segment ends. Raises ValueError."""
         self._stored = rows - self._first
         if self._stored < 0 or flat - self._flat != self._stored * self._width:
             raise ValueError(f"{flat - self._flat} numbers of components in {self._stored} points")
@@ -256,7 +256,7 @@ class StoredSegment(SegmentResult):
         return components
 
     def pieces(self) -> Iterator[tuple[Interval, np.ndarray]]:
-        """Its points and the poses of bodies, block by block."""
+        """Generate the points and the poses of bodies, block by block."""
         for first, last in self.store.cuts(self._first, self._first + self._held):
             yield _Piece(self, first, last), self.own(first, last)[:, self.record.states_variant :]
 

@@ -26,7 +26,7 @@ _BETWEEN = (0.1419, 0.6327)
 
 
 def _weights(part: float) -> list[float]:
-    """Of the values at the five points of a stretch, in the polynomial at a part of it (Lagrange)."""
+    """Return the weights of the values at the five points of a stretch, at a part of it (Lagrange's polynomial)."""
     points = (0.0, *PARTS)
     return [math.prod((part - q) / (p - q) for q in points if q != p) for p in points]
 
@@ -35,7 +35,7 @@ _WEIGHTS = np.array([_weights(part) for part in _BETWEEN])
 
 
 class Following:
-    """What delays want to know of the steps and events of a simulation.
+    """Record of the steps and events of a simulation for its delays.
 
     Args:
         machine: of the simulation.
@@ -122,13 +122,13 @@ class Following:
         self._cut(middle, end, [values[2], c, values[3], d, values[4]], at, depth - 1)
 
     def keep_from(self, time: float) -> None:
-        """Values delayed at ``time`` [s] and later are still to be evaluated."""
+        """Keep the past from which values delayed at ``time`` [s] and later are evaluated."""
         for run in self._runs:
             run.kept_from = time
 
     @property
     def longest_step(self) -> float:
-        """Of the integrator [s]."""
+        """Return the longest step of the integrator [s]."""
         return min((run.longest_step for run in self._runs), default=np.inf)
 
     def _values(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> list[tuple[DelaysRun, np.ndarray]]:

@@ -34,7 +34,7 @@ _present: list[_Interrupts] = []
 
 @contextmanager
 def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None]:
-    """Within the block the first of these signals raises KeyboardInterrupt, the next one does not.
+    """Raise KeyboardInterrupt in the block at the first of these signals, not at the next ones.
 
     A signal that is ignored, or that a program handles itself, is left alone; so is all outside of the main thread and in a
     block within another one. Where an interrupt had to wait (`finish_first`), it is raised when the block has ended well.
@@ -60,7 +60,7 @@ def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None
 
 
 def finish_first() -> None:
-    """From now on to the end of the block of `interrupted_once` interrupts wait: something is written.
+    """Hold interrupts back to the end of the block of `interrupted_once`: something is being written.
 
     Outside of the main thread, which interrupts do not reach, this is of no importance.
     """
@@ -128,7 +128,7 @@ class _Disturbed:
 
 @contextmanager
 def interrupted_all_the_same() -> Iterator[None]:
-    """What the block asks for by `finish_first` ends with it: a simulation within another one does not make that one wait."""
+    """End with the block what it asked for by `finish_first`: a simulation within another one does not make that one wait."""
     before = [(interrupts, interrupts.waiting) for interrupts in _present]
     try:
         yield

@@ -15,7 +15,7 @@ from .segment import Segment
 
 
 class Moment:
-    """Where a simulation is.
+    """Present point of a simulation: time, states and segment.
 
     Attributes:
         time: [s].
@@ -37,11 +37,11 @@ class Moment:
         return "segment" in self.__dict__
 
     def enter(self, segment: Segment) -> None:
-        """Be in this segment, at its states."""
+        """Enter a segment, at its states."""
         self.segment, self.x = segment, segment.x
 
     def value(self, name: str) -> Any:
-        """Value of a variable of the equations as it was evaluated last."""
+        """Return the value of a variable of the equations as it was evaluated last."""
         return self._machine.table[name].value(self.time, self.x, self.unknowns)
 
     def signals(self) -> Callable[[str], Any]:
@@ -57,12 +57,12 @@ class Moment:
         return self.signals()
 
     def evaluate(self, mode: int = 0) -> None:
-        """All variables, for the components to read and to be stored."""
+        """Evaluate all variables, for the components to read and to be stored."""
         self._machine.evaluate(self.time, self.x, Mode.OUTPUTS | mode)
         self.unknowns = self._machine.memory.unknowns.copy()
 
     def point(self) -> Interval:
-        """It as a point to be stored, as it was evaluated last."""
+        """Return the point to be stored, as it was evaluated last."""
         return Interval(np.array([self.time]), self.x[None, :].copy(), self.unknowns[None, :])
 
     def keep(self) -> Interval:

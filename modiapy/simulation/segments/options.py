@@ -55,12 +55,12 @@ class Options:
 
     @cached_property
     def kept(self) -> Mapping[str, Any]:
-        """What a snapshot holds of them."""
+        """Return the options that a snapshot holds."""
         return {name: getattr(self, name) for name in (*KEPT, "dae")}
 
     @property
     def latest(self) -> float:
-        """Until when events [s] are events at the stop time."""
+        """Time until which events count as events at the stop time [s]."""
         return self.stop_time + self.rounding
 
 

@@ -1,4 +1,4 @@
-"""What components see of the signals at one moment, and how the integrator watches what they wait for."""
+"""Signals at one moment as components see them, and conditions that the integrator watches for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What components are told at an event of how fast the equations' states change, also if they were otherwise."""
+"""Rates of the equations' states that components are told at an event, as they are and as they would be."""
 
 from __future__ import annotations
 

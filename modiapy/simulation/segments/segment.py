@@ -238,7 +238,7 @@ class Segment:
         rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
     ) -> SegmentStart:
-        """What a component is told at an event in this segment, where the variables have been computed."""
+        """Return what a component is told at an event in this segment, where the variables have been computed."""
         table, x = self.machine.table, self.x.copy()
         read = PresentReader(table, path, time, x, unknowns)
         return SegmentStart(time, x[self.parts[path]], read, rates, signal, state_index=state_index_in(table, path))
@@ -261,7 +261,7 @@ class Segment:
         return self._solver is not None
 
     def solver_states(self) -> np.ndarray:
-        """Where the integrator is, shape (n,)."""
+        """Return the states at which the integrator is, shape (n,)."""
         return self._solver.x.copy() if self._solver is not None else self.x
 
     def solver_statistics(self) -> SolverStatistics | None:

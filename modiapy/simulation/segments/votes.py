@@ -16,7 +16,7 @@ _ROUNDING = 256.0 * sys.float_info.epsilon
 
 
 def joined(asked: Mapping[str, SegmentChange]) -> SegmentChange:
-    """What it means for the states of the equations; ``asked`` by paths of components, at least one."""
+    """Return the votes as one change of the states of the equations; ``asked`` by paths of components, at least one."""
     if len(asked) == 1:
         (change,) = asked.values()
         if not change.reinit:

@@ -25,7 +25,7 @@ from .snapshot import Snapshot, damaged, restore_components
 
 
 class Resumable(Protocol):
-    """What is saved and brought back of a simulation: see `Course`."""
+    """Part of a simulation that is saved and brought back: see `Course`."""
 
     moment: Moment
     machine: Machine
@@ -125,7 +125,7 @@ def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
 
 
 def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart]:
-    """What components are told that begin once more in the segment they are in."""
+    """Return what components are told that begin once more in the segment they are in."""
     time, x, unknowns, table = snapshot.time, snapshot.x, simulation.moment.unknowns, simulation.machine.table
     starts, first = {}, simulation.machine.layout.n_states
     for path in simulation.components:

@@ -1,4 +1,4 @@
-"""When the state of a run is written to a file while it runs, and at its end."""
+"""Schedule of snapshots: the state of a run is written to a file while it runs, and at its end."""
 
 from __future__ import annotations
 

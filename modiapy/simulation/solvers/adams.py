@@ -25,7 +25,7 @@ class Adams(Cvode):
     _corrector = 0
 
     def _create_linear_solver(self, rtol: float, atol: float) -> None:
-        """A corrector that needs no matrix in its place."""
+        """Create a corrector that needs no matrix, in place of a linear solver."""
         if not self._corrector:
             self._corrector = not_null(self._c.SUNNonlinSol_FixedPoint(self._y, _NO_ACCELERATION, self._context))
             self._call("SetNonlinearSolver", self._corrector)

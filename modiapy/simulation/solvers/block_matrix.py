@@ -84,7 +84,9 @@ def has_blocks() -> bool:
 
 @functools.cache
 def _operations() -> tuple[int, int, int] | None:
-    """Which operations of a SUNLinearSolver tell its type, set it up and solve; None where they are not as expected."""
+    """Return the operations of a SUNLinearSolver that tell its type, set it up and solve; None where they are not as
+    expected.
+    """
     c, empty = libraries(), linear_library("core")
     if c is None or empty is None:
         return None
@@ -147,7 +149,7 @@ class OwnMatrix:
         self.take(problem, rtol, atol)
 
     def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
-        """Become the matrix of another problem, with nothing evaluated yet."""
+        """Take another problem: become its matrix, with nothing evaluated yet."""
         raise NotImplementedError
 
     def _matrix_record(self, problem: Problem, rtol: float, atol: float | np.ndarray, *, blocks: bool) -> np.ndarray:
@@ -166,7 +168,7 @@ class OwnMatrix:
 
     @property
     def evaluations(self) -> int:
-        """Of the model, for differences, so far."""
+        """Number of evaluations of the model for differences, so far."""
         return int(self._record[_EVALUATIONS])
 
     def forget(self) -> None:

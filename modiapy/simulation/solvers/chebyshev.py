@@ -77,7 +77,7 @@ def stages(s: int) -> Stages:
 
 @dataclass(frozen=True)
 class _Step:
-    """From ``begin`` over a ``length`` [s]: states and derivatives at both ends."""
+    """Step from ``begin`` over a ``length`` [s]: states and derivatives at both ends."""
 
     begin: float
     length: float

@@ -35,7 +35,7 @@ def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
 
 
 def _own_kind(problem: Problem) -> type[BlockMatrix | SparseMatrix] | None:
-    """Which matrix of our own pays; None if none does."""
+    """Return the kind of our own matrices that pays; None if none does."""
     if in_blocks(problem):
         return BlockMatrix
     entries = sparse(problem) if problem.may_have_blocks else None

@@ -30,7 +30,7 @@ def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -
 
 @njit(types.int64(*[types.int64] * 3, types.float64, *[types.int64] * 4), cache=True, nogil=True, **WITHOUT_OBJECTS)
 def explicit_differences(matrix, y, ydot, t, x_at, f_at, shifted_at, out_at):  # type: ignore[no-untyped-def]
-    """As `jacobian.Differences.explicit`, to the last bit.
+    """Compute what `jacobian.Differences.explicit` does, to the last bit.
 
     Args:
         matrix: address of `matrix_layout.MATRIX`.

@@ -1,4 +1,4 @@
-"""Which integrator serves which name: each is imported when it is first wanted."""
+"""Integrators by name: each is imported when it is first wanted."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def _still(_t: float, _y: int, yp: int, r: int, _user: int) -> int:
 
 
 def consistent_derivatives(problem: Problem, time: float, x: np.ndarray, out: np.ndarray) -> None:
-    """Derivatives at a point, by the explicit form of the model.
+    """Compute derivatives at a point by the explicit form of the model.
 
     Raises:
         IntegrationFailure: the model cannot be evaluated there.

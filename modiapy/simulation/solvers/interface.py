@@ -1,4 +1,4 @@
-"""What the segment loop wants of an integrator of ``der(x) = f(t, x)`` with event indicators ``z = g(t, x)``."""
+"""Interface of an integrator of ``der(x) = f(t, x)`` with event indicators ``z = g(t, x)``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def no_bands() -> np.ndarray:
 
 
 class Project(Protocol):
-    """Of states in place, see `Problem`; the status."""
+    """Projection of states in place, see `Problem`; it returns the status."""
 
     def __call__(self, t: float, x: np.ndarray, error: np.ndarray | None = None) -> int: ...
 
@@ -93,7 +93,7 @@ class Problem:
     bands: Callable[[], np.ndarray] = no_bands
 
     def without_projection(self) -> Problem:
-        """What an integrator gets that cannot project states itself."""
+        """Return the problem for an integrator that cannot project states itself."""
         return self.drawn or self
 
     def absolute(self, atol: float) -> float | np.ndarray:
@@ -103,7 +103,7 @@ class Problem:
 
 @dataclass
 class Advance:
-    """How far an integrator came.
+    """Outcome of a call of an integrator: how far it came.
 
     Attributes:
         time: where it is now [s].
@@ -192,10 +192,10 @@ class Follower(Protocol):
         """No step may be longer [s]."""
 
     def keep_from(self, time: float) -> None:
-        """The model is evaluated at ``time`` [s] and later, also behind a step that goes on beyond it."""
+        """Keep what is needed to evaluate the model at ``time`` [s] and later, also behind a step that goes on beyond it."""
 
     def follow(self, begin: float, end: float, states: Callable[[float], np.ndarray]) -> None:
-        """A step from ``begin`` to ``end`` [s], or to the event in it; ``states`` is the dense output, to be copied."""
+        """Follow a step from ``begin`` to ``end`` [s], or to the event in it; ``states`` is the dense output, to be copied."""
 
 
 class Solver(Protocol):

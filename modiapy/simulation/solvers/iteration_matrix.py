@@ -17,7 +17,7 @@ _COLUMNS = 0  # a sparse matrix in compressed columns
 
 
 class Kind(Enum):
-    """How a matrix is stored."""
+    """Storage kind of a matrix: dense, banded or sparse."""
 
     DENSE = "dense"
     BAND = "band"
@@ -92,7 +92,7 @@ class IterationMatrix:
         self.matrix = self.linear = 0
 
     def _factorise_once(self) -> None:
-        """SuperLU_MT frees what a first factorisation allocates, also where there has been none: there must be one."""
+        """Factorise once: SuperLU_MT frees what a first factorisation allocates, also where there has been none."""
         if self.entries is not None and self.store is not None:
             self.store(self.matrix, (self.entries.rows == self.entries.columns).astype(float))
             self._c.SUNLinSolInitialize(self.linear)

@@ -66,7 +66,7 @@ class Differences:
 
     @cached_property
     def _groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-        """Of each colour: columns; places, rows and columns of its entries."""
+        """Return the columns of each colour, with the places, rows and columns of its entries."""
         incidence = self._incidence
         order, ends = incidence.by_colour
         entries = _classes(incidence.colours[incidence.columns], incidence.n_colours)
@@ -88,7 +88,7 @@ class Differences:
         return MATRIX.view(self._record, "values", n=self._incidence.n, n_entries=self._incidence.rows.size)
 
     def by_address(self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...]) -> int:
-        """As `explicit`, by machine code, to ``values``.
+        """Write what `explicit` returns to ``values``, by machine code; return the status.
 
         Args:
             kernel: `difference_kernel.explicit_differences`.
@@ -140,7 +140,7 @@ def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
 
 
 def full_incidence(n: int) -> Incidence:
-    """Of a matrix of which every entry counts."""
+    """Return the incidence of a matrix of which every entry counts."""
     columns, rows = np.indices((n, n)).reshape(2, -1)
     return Incidence(n, rows, columns)
 
@@ -176,7 +176,7 @@ def ida_callback(differences: Differences, n: int, store: Store, entries: int, a
 
 
 def dense_store(incidence: Incidence, data: Any) -> Store:
-    """For a dense matrix; ``data``: SUNDenseMatrix_Data."""
+    """Return the store of a dense matrix; ``data``: SUNDenseMatrix_Data."""
     n = incidence.n
 
     def store(matrix: int, values: np.ndarray) -> None:
@@ -187,7 +187,9 @@ def dense_store(incidence: Incidence, data: Any) -> Store:
 
 
 def sparse_store(incidence: Incidence, library: Any) -> Store:
-    """For a sparse matrix in compressed columns, whose structure is written too; ``library``: sunmatrixsparse."""
+    """Return the store of a sparse matrix in compressed columns, whose structure is written too; ``library``:
+    sunmatrixsparse.
+    """
     starts, rows = incidence.starts.astype(np.int32), incidence.rows.astype(np.int32)
 
     def store(matrix: int, values: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""Which matrix an integrator takes for its Newton iteration, from the incidence of the states."""
+"""Choice of the matrix for an integrator's Newton iteration, from the incidence of the states."""
 
 from __future__ import annotations
 

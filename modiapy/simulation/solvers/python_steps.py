@@ -90,7 +90,7 @@ class PythonSteps(SteppingSolver[PythonLoop]):
         self._loop.grid, self._loop.x_out = grid, x_out.reshape(-1)
 
     def _set_stop(self, stop: float) -> None:
-        """Nothing to do: `_make_step` knows it."""
+        """Do nothing: `_make_step` knows the stop time."""
 
     def _order(self) -> int:
         return 2

@@ -1,4 +1,4 @@
-"""From methods of a class in a small part of Python to LLVM IR, so that what they say is told once.
+"""Compiler of methods in a small part of Python to LLVM IR, so that the loop over the steps is written once.
 
 A class with annotated fields becomes a piece of memory: ``float`` and ``int`` fields are numbers of 8 bytes, others addresses.
 A method may have arguments and results that are floats and ints (bool: 0 or 1), and
@@ -229,7 +229,7 @@ class _Writer:
                 self._refuse(node)
 
     def _address(self, node: ast.expr) -> str:
-        """Of a field, or of an element of an array field."""
+        """Return the address of a field, or of an element of an array field."""
         if isinstance(node, ast.Subscript):
             _, first = self._value(node.value)
             return self._new(f"getelementptr double, ptr {first}, i64 {self._typed(node.slice, I)[1]}")

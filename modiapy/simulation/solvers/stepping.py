@@ -1,4 +1,4 @@
-"""What all integrators do around their steps (`steps`): zero crossings, watched conditions, failures beyond the end."""
+"""Work of all integrators around their steps (`steps`): zero crossings, watched conditions, failures beyond the end."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     @abstractmethod
     def _order(self) -> int:
-        """Of the last step."""
+        """Return the order of the last step."""
 
     @abstractmethod
     def _reach(self, begin: float, now: float) -> float:
@@ -90,7 +90,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return True
 
     def _note_work(self) -> None:
-        """Before the integrator begins again: its counters may begin again, too."""
+        """Add up the work before the integrator begins again: its counters may begin again, too."""
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
@@ -108,7 +108,7 @@ class SteppingSolver(ABC, Generic[Loop]):
             self._problem.pull[0] = FIRST_PULL
 
     def _stand_at(self, time: float) -> None:
-        """The integrator begins at ``time`` [s]."""
+        """Begin at ``time`` [s]."""
         loop = self._loop
         loop.begin = loop.end = loop.target = loop.time = loop.inside = time
         loop.stop, loop.before, loop.longest, loop.first = math.inf, math.nan, 0.0, LONGEST_FIRST
@@ -189,7 +189,7 @@ class SteppingSolver(ABC, Generic[Loop]):
             self._fresh = False
 
     def _look_at_step(self, outcome: Outcome, monitor: ConditionMonitor | None) -> None:
-        """After a step, or several: zero crossings, and whether what is watched holds. Raises IntegrationFailure."""
+        """Look for zero crossings and watched conditions after a step, or several. Raises IntegrationFailure."""
         loop, z = self._loop, self._rows
         if outcome == Outcome.FAILED:
             flag = loop.flag
@@ -265,7 +265,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return failure
 
     def _stand_before_step(self) -> None:
-        """Something failed in the last step: nothing that it brought is taken."""
+        """Go back to before the last step, in which something failed: nothing that it brought is taken."""
         loop = self._loop
         loop.dense(loop.begin)
         self._failed_at, loop.end = loop.end, loop.begin

@@ -49,7 +49,7 @@ Floats = np.ndarray
 
 
 class Outcome(IntEnum):
-    """Why the loop ended."""
+    """Reason why the loop ended."""
 
     FINISHED = 0
     """The grid is reached."""
@@ -79,7 +79,7 @@ def minimum(a: float, b: float) -> float:
 
 
 def address(field: Any) -> Address:
-    """Where a field lies in the memory of the loop. Only machine code knows that."""
+    """Return the place of a field in the memory of the loop. Only machine code knows that."""
     raise NotImplementedError
 
 
@@ -168,11 +168,11 @@ class Steps:
         return self.cvode(self.memory, self.target, self.y, address(self.time), ONE_STEP)
 
     def longest_step(self) -> float:
-        """The next step is no longer [s]."""
+        """Return the longest step that may follow [s]."""
         return minimum(self.most, self.limit())
 
     def limit(self) -> float:
-        """Of what components say of it the least [s]."""
+        """Return the least limit that components set for a step [s]."""
         longest = FOR_EVER
         k = 0
         while k < self.n_limits:
@@ -325,7 +325,7 @@ class Steps:
         return False
 
     def keep(self) -> None:
-        """The indicators of the last step become those of the step before."""
+        """Keep the indicators of the last step as those of the step before."""
         copy(self.z, 3 * self.n_z, self.z, self.n_z, self.n_z)
         copy(self.z, 0, self.z, 2 * self.n_z, self.n_z)
         self.before = self.inside

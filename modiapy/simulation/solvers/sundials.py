@@ -1,4 +1,4 @@
-"""What CVODE and IDA of the SUNDIALS libraries have in common, driven through ctypes.
+"""Common part of CVODE and IDA of the SUNDIALS libraries, driven through ctypes.
 
 The model is given by address: nothing of Python runs between integrator and model. The integrator makes single steps
 (`step_loop`) that depend on where it began and on the next time event, and on nothing else. References: Hindmarsh et al.,
@@ -166,7 +166,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         """Take another Jacobian than the integrator's own differences, where that is better."""
 
     def _set_jacobian(self, incidence: Incidence, store: Store, rtol: float, atol: float) -> None:
-        """Take coloured differences."""
+        """Take coloured differences as Jacobian."""
         self._differences = Differences(self._problem, incidence, rtol, self._problem.absolute(atol))
         array = self._c.N_VGetArrayPointer
         self._callback = self.jacobian_callback(self._differences, incidence.n, store, incidence.rows.size, array)
@@ -207,7 +207,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._begin_at(time, x)
 
     def restart_with(self, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
-        """As `restart`, for another problem, see `take`."""
+        """Restart as `restart` does, for another problem, see `take`."""
         self._note_work()
         self.take(problem, rtol, atol)
         self._progress.begin(time)
@@ -234,7 +234,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         return SolverStatistics(steps + done.steps, evaluations, jacobians, order)
 
     def _order(self) -> int:
-        """Of the last step."""
+        """Return the order of the last step."""
         self._last_order(self._memory, ctypes.byref(self._small_number))
         return self._small_number.value
 

@@ -1,1 +1,1 @@
-"""What is watched while an integrator steps: zero crossings, conditions that are waited for, and whether it gets anywhere."""
+"""Watching while an integrator steps: zero crossings, conditions that are waited for, and progress in time."""

@@ -15,7 +15,7 @@ ConditionMonitor = Callable[[float, np.ndarray], bool]
 def begins_to_hold(
     monitor: ConditionMonitor, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]
 ) -> float | None:
-    """When ``monitor`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
+    """Return when ``monitor`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
 
     None where it holds nowhere until ``until`` among the points where it is asked for: fixed parts of the step, and ``until``.
 

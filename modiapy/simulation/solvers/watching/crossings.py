@@ -1,4 +1,4 @@
-"""Where an event indicator first crosses zero in one step of an integrator, by its dense output.
+"""Search for the first zero crossing of an event indicator in one step of an integrator, by its dense output.
 
 What is looked at follows from the step and the indicators alone, so that the times of events do not depend on output points,
 stop times or saves. Zero is a sign of its own, and so is what is not a number: an indicator crosses where it reaches zero,
@@ -80,7 +80,7 @@ class Crossing:
 
 
 def precision(begin: float, end: float) -> float:
-    """Of times that are located in a step [s]: as CVODE's and IDA's root finding."""
+    """Return the precision of times that are located in a step [s]: that of CVODE's and IDA's root finding."""
     return _PRECISION * (abs(end) + abs(end - begin))
 
 

@@ -1,4 +1,4 @@
-"""Whether the steps of an integrator bring time forward: one that goes on without progress would never end, and say nothing."""
+"""Check that steps bring time forward: an integrator without progress would never end, and say nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Patience:
         self.steps, self.since = 0, time
 
     def fails(self, steps: int, time: float, shortest: float) -> bool:
-        """After so many more ``steps``, whether they brought too little; if they did not, or were enough, it begins again."""
+        """Return whether so many more ``steps`` brought too little; if they did not, or were enough, it begins again."""
         self.steps += steps
         too_short = time - self.since < self.steps * shortest
         if self.steps >= self.most and not too_short:
@@ -59,7 +59,7 @@ class Progress:
         self.begin(time)
 
     def begin(self, time: float) -> None:
-        """The integrator begins at ``time`` [s]."""
+        """Begin at ``time`` [s]."""
         for patience in (self._rounding, self._first_order, self._any, self._in_vain):
             patience.begin(time)
         self._again = self._steps = self._shorter = self._failed = 0
@@ -71,7 +71,8 @@ class Progress:
         return self._shorter <= MOST_SHORTER
 
     def goes_back(self, time: float) -> str:
-        """What is wrong if a step from ``time`` [s] on must be made again; "" where that is rare, or brings time forward.
+        """Return what is wrong if a step from ``time`` [s] on must be made again; "" where that is rare, or brings time
+        forward.
 
         Stiff contacts that begin and end let many steps look wrong that are right when they are made again.
         """
@@ -88,7 +89,7 @@ class Progress:
         return "no step solves the equations: the solution ends here, for example where a divisor becomes zero"
 
     def failure(self, steps: int, time: float, order: int, end: float, failed: int = 0) -> str:
-        """What is wrong after so many more ``steps``, the last one of which had this ``order``; "" where nothing is.
+        """Return what is wrong after so many more ``steps``, the last of which had this ``order``; "" where nothing is.
 
         Args:
             time: where they end [s].
