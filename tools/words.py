@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("modiapy", "modia3d", "tools", "benchmarks")
+LEFT_ALONE = "modiapy/modelica/frontend/"
+"""It goes away with the front end of our own."""
 
 _VERBS = """
 accept add adjust advance align allocate allow answer append apply approach ask assemble assert assign attach average
@@ -84,6 +86,7 @@ def main() -> int:
         f"{path.relative_to(ROOT)}:{line}: {mistake}"
         for folder in FOLDERS
         for path in sorted((ROOT / folder).rglob("*.py"))
+        if not path.relative_to(ROOT).as_posix().startswith(LEFT_ALONE)
         for line, mistake in mistakes(path)
     ]
     print("\n".join(found) if found else "no mistakes")

@@ -70,7 +70,7 @@ def _advance_1024(state: Any) -> Any:
 
 
 def _number(state: Any) -> float:
-    """Of xorshift64* and xorshift128+: the last 64 bits as a signed integer, between 0 and 1."""
+    """Return the number of xorshift64* and xorshift128+: the last 64 bits as a signed integer, between 0 and 1."""
     return float(state.astype(np.int32).view(np.int64)[-1]) * 2.0**-64 + 0.5
 
 

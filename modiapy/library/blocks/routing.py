@@ -11,7 +11,7 @@ from ...model.model import Model, Var
 
 
 def _places(sizes: int | Sequence[int]) -> list[tuple[int, int]]:
-    """Where each of several signals begins and ends in a vector of all; a number: so many scalars."""
+    """Return where each of several signals begins and ends in a vector of all; a number: so many scalars."""
     lengths = [1] * sizes if isinstance(sizes, int) else list(sizes)
     if not lengths or not all(isinstance(n, int) and n >= 1 for n in lengths):
         raise ModelError("signals of a vector", found=repr(sizes), expected="how many, or the length of each, all 1 or more")

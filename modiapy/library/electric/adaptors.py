@@ -13,7 +13,7 @@ from .interfaces import Pin
 
 
 def _adaptor(description: str, given: tuple[str, str], received: tuple[str, str], gives: bool, receives: bool) -> Model:
-    """Signals and variables of what is put out and of what comes in; whether their derivatives are exchanged, too."""
+    """Return an adaptor: signals and variables that it puts out and takes in; whether their derivatives are exchanged, too."""
     units = {"v": "V", "-i": "A", "i": "A"}
     (output, value), (entry, own) = given, received
     signals: dict[str, Any] = {

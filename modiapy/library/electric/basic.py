@@ -1,4 +1,4 @@
-"""What has neither voltage nor current of its own."""
+"""Elements that have neither voltage nor current of their own."""
 
 from __future__ import annotations
 

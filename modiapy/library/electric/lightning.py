@@ -15,7 +15,7 @@ from .interfaces import OnePort
 
 
 def _heidler(t: str) -> str:
-    """The impulse before it is scaled to its amplitude, t seconds after it begins."""
+    """Return the impulse before it is scaled to its amplitude, t seconds after it begins."""
     return f"(({t})/tau1)**m/(1 + (({t})/tau1)**m)*exp(-({t})/tau2)"
 
 
@@ -24,7 +24,7 @@ def _double_exponential(t: str) -> str:
 
 
 def _definition(shape: Callable[[str], str], peak: str) -> list[str]:
-    """What defines the peak eta at t_peak, the instant t_10 of its tenth part and both time constants.
+    """Return the equations of the peak eta at t_peak, the instant t_10 of its tenth part and both time constants.
 
     A line through 10 % and 90 % of the peak rises from zero to one in T1; the half of the peak comes T2 after it was zero.
     """

@@ -66,6 +66,6 @@ def M_Transformer(N: int = 3, L: Sequence[float] = (1.0, 0.1, 0.2, 2.0, 0.3, 3.0
 
 
 def upper_triangle(N: int, j: int, k: int) -> int:
-    """Where the entry (j, k), counted from 0, of a symmetric matrix of N rows stands in its upper triangle, row by row."""
+    """Return the place of entry (j, k), counted from 0, of a symmetric matrix of N rows in its upper triangle, row by row."""
     j, k = min(j, k), max(j, k)
     return j * N - j * (j - 1) // 2 + k - j

@@ -48,7 +48,9 @@ class Grid:
 
     @cached_property
     def distances(self) -> np.ndarray:
-        """Between the centres of neighbours, and between ends and outer centres; shape (number of volumes + 1,)."""
+        """Return the distances between the centres of neighbours, and of ends from outer centres; shape (number of volumes
+        + 1,).
+        """
         half = np.concatenate([[0.0], 0.5 * self.widths, [0.0]])
         return half[:-1] + half[1:]
 
@@ -67,7 +69,7 @@ class Grid:
         return equal & (levels > 0) & (starts % (2 * self.units) == 0) & (around <= levels)
 
     def gradients(self, values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-        """At all faces, shape (number of volumes + 1,); ``ends`` are the values at the ends of the rod."""
+        """Return the gradients at all faces, shape (number of volumes + 1,); ``ends`` are the values at the ends of the rod."""
         return np.diff(np.concatenate([[ends[0]], values, [ends[1]]])) / self.distances
 
     def variations(self, values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
@@ -138,7 +140,7 @@ def coarsened(grid: Grid, values: np.ndarray, ends: tuple[float, float], smalles
 
 
 def resampled(values: np.ndarray, n: int) -> np.ndarray:
-    """Means over n equal parts of what is given by its means over equal parts."""
+    """Return the means over n equal parts of a quantity given by its means over equal parts."""
     integral = np.concatenate([[0.0], np.cumsum(values)]) / values.size
     edges = np.linspace(0.0, 1.0, values.size + 1)
     return np.diff(np.interp(np.linspace(0.0, 1.0, n + 1), edges, integral)) * n

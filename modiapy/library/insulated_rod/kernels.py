@@ -16,7 +16,9 @@ rod_at = record(CONTEXT.followed_by(*ROD.fields.values()))
 
 @njit
 def _indicators(context, q_a, q_b):  # type: ignore[no-untyped-def]
-    """The largest change of temperature over a volume minus what is to be split; the smallest over two minus what is merged."""
+    """Return the largest change of temperature over a volume minus that at which it is split; the smallest over two minus
+    that at which they are merged.
+    """
     rod = rod_at(context)
     n, temperature, conductance, spans, thresholds = rod.n_x, rod.x, rod.conductances, rod.spans, rod.thresholds
     largest, smallest = 0.0, 2.0 * thresholds[1]

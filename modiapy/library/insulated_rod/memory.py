@@ -1,4 +1,4 @@
-"""What the machine code of a rod sees of a segment (plain Python, no numba)."""
+"""Memory of a segment as the machine code of a rod sees it (plain Python, no numba)."""
 
 from __future__ import annotations
 

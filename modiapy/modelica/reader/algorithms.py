@@ -27,7 +27,7 @@ _INITIAL = Apply("initial", ())
 
 
 def read_algorithms(reading: Reading) -> None:
-    """All algorithm sections."""
+    """Read all algorithm sections."""
     for section in reading.trees["algorithms"]:
         _Section(reading, section).read()
     reading.initial = True
@@ -82,7 +82,7 @@ class _Section:
     # -- execution ------------------------------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Equations and when-equations of the section."""
+        """Read the equations and when-equations of the section."""
         local = ModelLocals({name: self._before(name) for name in self.assigned})
         execution = Execution(self.reading.interpreter, local, self._asserted, self._when)
         execution.run(self.section["statements"])
@@ -95,7 +95,7 @@ class _Section:
             self.reading.flat.equations += [Equation(a, b, path, text) for a, b in pairs]
 
     def read_initial(self) -> None:
-        """Initial equations of the section."""
+        """Read the initial equations of the section."""
         local = ModelLocals({name: self.values[name] for name in self.assigned})
         Execution(self.reading.interpreter, local, self._asserted).run(self.section["statements"])
         path = self.reading.component
@@ -108,7 +108,7 @@ class _Section:
         return self.in_whens[name] == 1 and name not in self.elsewhere
 
     def _before(self, name: str) -> Value:
-        """What a variable is worth when the section begins: discrete ones what they were, others their start value."""
+        """Return the value of a variable when the section begins: of discrete ones the last, of others the start value."""
         if self._by_when(name):
             return self.values[name]
         variables = self.reading.flat.variables
@@ -128,7 +128,7 @@ class _Section:
         add_assertion(self.reading, condition, message, level)
 
     def _when(self, parts: Any, execution: Execution) -> None:
-        """A ``when`` of the section: its branches are executed, each beginning with what there is before."""
+        """Read a ``when`` of the section: its branches are executed, each beginning with what there is before."""
         local = execution.local
         before = dict(local)
         own = [name for name in self.assigned if self._by_when(name) and before[name] is self.values[name]]
@@ -169,7 +169,7 @@ class _Section:
         return branch
 
     def _emit(self, branches: Sequence[tuple[tuple[Expr, ...], dict[str, Value], Execution]], before: dict[str, Value]) -> None:
-        """The when-equation of those variables that nothing else sets."""
+        """Emit the when-equation of those variables that nothing else sets."""
         path, flat = self.reading.component, self.reading.flat
         made = []
         for conditions, values, execution in branches:

@@ -284,7 +284,7 @@ def _promoted(interpreter: Evaluation, args: Sequence[Any], local: Locals | None
 
 
 def _semi_linear(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    """In an equation of two variables it stays until `mixing` has seen what is connected."""
+    """Return ``semiLinear``; in an equation of two variables it stays until `mixing` has seen what is connected."""
 
     def one(x: Expr, positive: Expr, negative: Expr) -> Expr:
         stays = type(x) is Name and type(positive) is Name and not interpreter.in_function

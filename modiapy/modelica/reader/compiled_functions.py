@@ -62,7 +62,7 @@ class FunctionWriter:
         return self.new(wanted)
 
     def set(self, targets: Value, values: Value) -> None:
-        """Assignments of all scalars, at once."""
+        """Assign all scalars at once."""
         left, right = list(scalars(targets)), list(scalars(values))
         if len(left) != len(right):
             raise Refusal("an assignment of another shape", found=f"{len(right)} scalars", expected=str(len(left)))
@@ -98,7 +98,7 @@ class FunctionWriter:
         return [local[variable["name"]] for variable in definition["outputs"]]
 
     def statements(self, given: Sequence[Any], local: Locals) -> list[Statement]:
-        """Append statements."""
+        """Append the statements of a section."""
         for statement in given:
             ((kind, parts),) = statement.items() if isinstance(statement, Mapping) else ((statement, {}),)
             method = getattr(self, f"_{kind.lower()}", None)
@@ -141,7 +141,7 @@ class FunctionWriter:
         self.set(target, value)
 
     def _somewhere(self, target: Any, subscripts: Sequence[Value], value: Value) -> None:
-        """The one element that the subscripts mean."""
+        """Assign the one element that the subscripts mean."""
         if len(subscripts) != target.ndim or isinstance(value, np.ndarray):
             raise Refusal("a part of an array is assigned whose subscripts are not known")
         for index in np.ndindex(*target.shape):
@@ -228,7 +228,7 @@ class FunctionWriter:
         self.block.append(IfStatement([(apply("not", asserted.condition), [Assign(self.flags[-1][0].name, Const(0.0))])]))
 
     def _empty(self, parts: Any, local: Locals) -> None:
-        """Nothing."""
+        """Do nothing, for an empty statement."""
 
 
 def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:
@@ -294,7 +294,7 @@ class _Compiled:
         return FunctionDefinition(name, inputs, outputs, [*holds, *self._writer.block], own).function()
 
     def asserted(self) -> list[Asserted]:
-        """What the function asserts, by a function of the same inputs."""
+        """Return what the function asserts, by a function of the same inputs."""
         flags = self._writer.flags
         if not flags:
             return []
@@ -369,7 +369,7 @@ def _is_plain(value: Value) -> bool:
 
 
 def _filled(value: Value) -> Value:
-    """A value with numbers in the places of what has none."""
+    """Return a value with numbers in the places of what has none."""
     if isinstance(value, Record):
         return Record(value.type, {key: _filled(Const(0.0) if v is None else v) for key, v in value.fields.items()})
     return value

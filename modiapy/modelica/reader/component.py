@@ -23,7 +23,7 @@ from ...symbolic.flattening.instance import check_name
 
 @dataclass(frozen=True)
 class Notes:
-    """What the source says of a parameter: its unit, what it is, and whether it is a Boolean."""
+    """Notes of the source on a parameter: its unit, what it is, and whether it is a Boolean."""
 
     unit: str = ""
     description: str = ""
@@ -72,7 +72,7 @@ class _Submodel:
         self.elements: dict[str, str] = {}
 
     def model(self) -> Model:
-        """Return the submodel."""
+        """Return the submodel of the component."""
         shown = {name: v for name, v in self.flat.variables.items() if not v.literals and _is_path(name)}
         self._add_parameters()
         for name, variable in shown.items():
@@ -126,7 +126,7 @@ class _Submodel:
     # -- parameters ----------------------------------------------------------------------------------------------------
 
     def _add_parameters(self) -> None:
-        """Entries of all parameters that may be modified, arrays as such; what follows from others is an expression."""
+        """Add entries of all parameters that may be modified, arrays as such; what follows from others is an expression."""
         values = {**self.flat.settled, **self.flat.parameters}
         arrays: dict[str, dict[tuple[int, ...], str]] = {}
         for name in values:
@@ -168,7 +168,7 @@ class _Submodel:
         return array.tolist()
 
     def _text(self, binding: Expr, name: str) -> Any:
-        """An expression as it is written at the place of an entry: its names are those of the submodel."""
+        """Return an expression as it is written at the place of an entry: its names are those of the submodel."""
         expr = self._expr(binding)
         return expr.value if type(expr) is Const else moved_in(str(expr), name.count("."))
 

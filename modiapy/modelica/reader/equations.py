@@ -23,7 +23,7 @@ _LONGEST = 160
 
 
 def read_equations(reading: Reading) -> None:
-    """All equations, initial equations and assertions."""
+    """Read all equations, initial equations and assertions."""
     for tree, local in _written_out(reading, ""):
         reading.flat.equations += equations_of(reading, tree, local)
     reading.initial = True
@@ -158,7 +158,7 @@ def _read_assertion(reading: Reading, tree: Mapping[str, Any]) -> None:
 
 
 def add_assertion(reading: Reading, condition: Expr, message: str, level: str) -> None:
-    """An assertion, unless it holds anyway."""
+    """Add an assertion, unless it holds anyway."""
     if type(condition) is Const and condition.value:
         return
     if reading.is_parametric(condition):

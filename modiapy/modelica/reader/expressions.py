@@ -75,7 +75,7 @@ class Interpreter:
         self.in_function = 0
 
     def value(self, tree: Tree, local: Locals | None = None) -> Value:
-        """What a tree is worth.
+        """Return the value of a tree.
 
         Raises:
             Refusal: it has a part that is not understood; names the place in the source.

@@ -50,7 +50,7 @@ def _equal(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _nothing(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """What is written to a terminal is left out."""
+    """Return nothing: what is written to a terminal is left out."""
     return []
 
 

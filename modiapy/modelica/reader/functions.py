@@ -165,7 +165,7 @@ class Functions:
         return local
 
     def initial(self, variable: Any, local: Locals) -> Value:
-        """What a result or local variable is worth before the first statement."""
+        """Return the value of a result or local variable before the first statement."""
         if variable.get("default") is not None:
             return self.reading.interpreter.value(variable["default"], local)
         shape = self._shape(variable, local)

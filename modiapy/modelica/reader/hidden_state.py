@@ -35,17 +35,17 @@ class Draws:
         self._present: list[Expr] = []
 
     def begin(self, seed: Expr, first: Callable[[float], list[float]], size: int) -> None:
-        """The seed, and what makes of it the state, of this size, from which the first number is drawn."""
+        """Begin with the seed, and what makes of it the state, of this size, from which the first number is drawn."""
         if self._seed is not None and self._seed != seed:
             raise Refusal("the random numbers with a hidden state have two seeds", found=f"'{self._seed}' and '{seed}'")
         self._seed, self._first, self._size = seed, first, size
 
     def open(self) -> None:
-        """What is drawn from now on is drawn by one branch of a ``when``."""
+        """Open a branch of a ``when``: it draws what is drawn from now on."""
         self._open, self._drawn = True, 0
 
     def close(self, path: str) -> list[Equation]:
-        """What the branch sets besides, where it has drawn."""
+        """Return what the branch sets besides, where it has drawn."""
         self._open = False
         if not self._drawn:
             return []

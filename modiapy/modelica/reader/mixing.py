@@ -1,4 +1,4 @@
-"""What flows together with ``semiLinear``: specific values are known also where nothing flows.
+"""Mixing of flows by ``semiLinear``: specific values are known also where nothing flows.
 
 Of connected ports, ``H = semiLinear(m, h, s)`` of each, ``sum(H) = 0`` and ``sum(m) = 0`` do not determine h where all m are
 zero. So it is with s within a component that stores nothing. One of these equations is replaced by what follows from all: the
@@ -32,7 +32,7 @@ def expanded(x: Expr, positive: Expr, negative: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class _Node:
-    """Where several ports meet: a connection, or a component that stores nothing.
+    """Node where several ports meet: a connection, or a component that stores nothing.
 
     Attributes:
         ports: their equations ``H = semiLinear(m, h, s)``.

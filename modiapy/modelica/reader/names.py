@@ -1,4 +1,4 @@
-"""What a reference of the model means: a variable, an element or part of one, a record, a literal of an enumeration."""
+"""Meaning of a reference: a variable, an element or part of one, a record, a literal of an enumeration."""
 
 from __future__ import annotations
 

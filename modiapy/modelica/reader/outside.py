@@ -1,4 +1,4 @@
-"""What others see of a model: connectors at its top, parameters that may be modified, its visualizers."""
+"""Outside of a model: connectors at its top, parameters that may be modified, its visualizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what the front end gives to the flat model of the core: all parts of the reader, in their order."""
+"""Reader from the front end's trees to the flat model of the core: all its parts, in their order."""
 
 from __future__ import annotations
 

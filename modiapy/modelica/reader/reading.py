@@ -110,7 +110,7 @@ class Reading:
         return self._named[expr]
 
     def _claim(self, asserted: Asserted) -> None:
-        """An assertion of a function that is called by an equation, or for the value of a parameter."""
+        """Add an assertion of a function that is called by an equation, or for the value of a parameter."""
         condition = asserted.condition
         if self.is_parametric(condition):
             if not self.number(condition):
@@ -127,7 +127,7 @@ class Reading:
 
     @contextmanager
     def under_conditions(self, conditions: Sequence[Expr]) -> Iterator[None]:
-        """In this block a branch of a ``when`` is read."""
+        """Read a branch of a ``when`` within the block."""
         self.active = reduce(lambda a, b: apply("or", a, b), conditions)
         try:
             yield

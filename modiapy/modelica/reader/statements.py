@@ -147,7 +147,7 @@ class Execution:
         )
 
     def _somewhere(self, old: np.ndarray, subscripts: Sequence[Value], value: Value) -> np.ndarray:
-        """An element is replaced whose subscripts are not known: each element, where it is the one."""
+        """Return the array after an assignment to an element whose subscripts are not known: each one, where it is the one."""
         if len(subscripts) != old.ndim or any(isinstance(s, np.ndarray) for s in subscripts):
             raise Unexpandable("a part of an array is assigned whose subscripts are not known")
         result = old.copy()
@@ -159,7 +159,7 @@ class Execution:
         return result
 
     def _call(self, parts: Any) -> None:
-        """``(a, b) := f(u)``, or a function without results."""
+        """Execute ``(a, b) := f(u)``, or a function without results."""
         functions = self.interpreter.reading.functions
         results = functions.results({"name": parts["comp"], **parts}, self.local)
         for target, value in zip(parts.get("outputs") or (), results, strict=False):
@@ -302,7 +302,7 @@ def said_by(interpreter: Evaluation, parts: Any, local: Locals) -> tuple[str, st
 
 
 def _either(condition: Expr, a: Value, b: Value) -> Value:
-    """What a variable is worth after two branches; nothing, if one of them leaves it without a value."""
+    """Return the value of a variable after two branches; nothing, if one of them leaves it without a value."""
     if a is b:
         return a
     if a is None or b is None:

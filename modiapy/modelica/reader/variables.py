@@ -65,7 +65,7 @@ def _read(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
 
 
 def _read_clock(reading: Reading, name: str, variable: Mapping[str, Any]) -> None:
-    """A clock, which is no variable of the flat model (`expansion`)."""
+    """Read a clock, which is no variable of the flat model (`expansion`)."""
     elements = list(scalars(names_of(name, variable["dims"])))
     reading.clocks |= {element.name for element in elements}
     if variable["binding"] is not None:
@@ -128,7 +128,7 @@ def _is_input(reading: Reading, name: str, variable: Mapping[str, Any]) -> bool:
 
 
 def _bind(reading: Reading, name: str, variable: Mapping[str, Any], elements: list[Name]) -> None:
-    """The binding equation of a variable; a parameter that initialization computes keeps its value."""
+    """Add the binding equation of a variable; a parameter that initialization computes keeps its value."""
     flat, path = reading.flat, reading.component
     if is_parameter(variable):
         flat.equations += [Equation(Apply("der", (element,)), ZERO, path) for element in elements]

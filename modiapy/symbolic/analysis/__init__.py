@@ -1,1 +1,1 @@
-"""What users and messages ask about a translated model: sizes of the passes, incidence, units, places in files, causes."""
+"""Questions about a translated model, of users and messages: sizes of the passes, incidence, units, places, causes."""

@@ -1,4 +1,4 @@
-"""Which equations are behind the value of a state, for messages of a simulation."""
+"""Equations behind the value of a state, for messages of a simulation."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class EquationBlocks(tuple[EquationBlock, ...]):
 
 @dataclass(frozen=True)
 class EventEquations:
-    """What holds at the instant when one of the conditions becomes true.
+    """Equations that hold at the instant when one of the conditions becomes true.
 
     Attributes:
         conditions: Boolean expressions of sympy.
@@ -158,7 +158,7 @@ class Equations(Sequence[Any]):
 
     @cached_property
     def events(self) -> tuple[EventEquations, ...]:
-        """What `When` says, branch by branch."""
+        """Return the equations of each `When`, branch by branch."""
         found = []
         for when in self._model.flat.whens:
             for branch in when.branches:
@@ -188,7 +188,7 @@ class Equations(Sequence[Any]):
             raise
 
     def _call(self, call: CallEquation, convert: Callable[[Expr], Any]) -> list[Any]:
-        """Each output is a function of all inputs, with the name of the output where there are several."""
+        """Return each output as a function of all inputs, with the name of the output where there are several."""
         import sympy
 
         inputs = [value for e in call.inputs for value in np.ravel(np.asarray(convert(e), dtype=object))]
@@ -216,7 +216,7 @@ class Equations(Sequence[Any]):
         return equations_of(self._sympy(Name(block.variable)), self._readable(block.expr))
 
     def _readable(self, expr: Expr) -> Any:
-        """With relations, times of events and remembered values in place of their numbers."""
+        """Return an expression with relations, times of events and remembered values in place of their numbers."""
         model = self._model
 
         def change(node: Expr) -> Expr | None:

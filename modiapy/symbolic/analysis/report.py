@@ -1,4 +1,4 @@
-"""What the translation did, as a table, and the sorted incidence of equations and unknowns."""
+"""Report of a translation as a table, and the sorted incidence of equations and unknowns."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Report(dict[str, int]):
 
 @dataclass(frozen=True)
 class SortedIncidence:
-    """Which unknowns occur in which equations, both in the order of evaluation.
+    """Incidence of unknowns in equations, both in the order of evaluation.
 
     Attributes:
         matrix: scipy.sparse CSR array, 1 where the unknown of the column occurs in the equation of the row.

@@ -31,7 +31,7 @@ LITERAL, UNKNOWN = "literal", "unknown"
 
 
 def check_units(model: Model | EvaluatedModel | FlatModel, name: str = "Model") -> list[str]:
-    """What is inconsistent about the units of a model.
+    """Return what is inconsistent about the units of a model.
 
     Args:
         model: a `Model`, or a ``FlatModel``, whose variables have units.

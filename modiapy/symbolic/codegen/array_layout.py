@@ -1,4 +1,4 @@
-"""Where arrays lie in memory: sizes and offsets are data, so that one machine code serves arrays of all sizes.
+"""Layout of arrays in memory: sizes and offsets are data, so that one machine code serves arrays of all sizes.
 
 The code generator asks for *words*: each is a description of a number (`Word`) that depends on shapes. `ArrayLayout` gives
 these numbers for the shapes of one simulation. Scalars keep fixed places: states, unknowns and inputs come first, arrays after

@@ -156,7 +156,7 @@ class ArrayWriter:
         return isinstance(last, int) or last.step in (None, 1)
 
     def assign(self, variable: str, expr: Expr) -> None:
-        """``variable := expr``"""
+        """Write the assignment ``variable := expr``."""
         self.store(expr, self.pointer(Name(variable)), Name(variable))
 
     def store(self, expr: Expr, target: str, like: Expr | None = None) -> None:
@@ -235,7 +235,7 @@ class ArrayWriter:
         self.loop(self.word("size", expr), target, element)
 
     def _elementwise(self, expr: Expr, target: str, n: str) -> None:
-        """One loop for a tree of operators that work element by element."""
+        """Write one loop for a tree of operators that work element by element."""
         emitter = self.emitter
         arrays: dict[str, str] = {}
 

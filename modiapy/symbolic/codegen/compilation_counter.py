@@ -1,4 +1,4 @@
-"""How often this thread generated machine code, by our code generator and by numba. Loading from a cache does not count."""
+"""Counter of the machine code that this thread generated, by our code generator and by numba. A cached one does not count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _emitted = _Emitted()
 
 
 def count_emission() -> None:
-    """To be called wherever an object file is generated."""
+    """Count an object file that is generated."""
     _emitted.number += 1
 
 

@@ -174,12 +174,12 @@ class CompiledModel:
 
     @functools.cached_property
     def incidence(self) -> StateIncidence:
-        """Which states the derivatives of states depend on, in a model of scalars."""
+        """Return the states that the derivatives of states depend on, in a model of scalars."""
         return state_incidence(self.sorted, self.sorted.flat)
 
     @functools.cached_property
     def residual_incidence(self) -> StateIncidence:
-        """Which states, and derivatives of states, the residuals depend on, in a model of scalars."""
+        """Return the states, and derivatives of states, that the residuals depend on, in a model of scalars."""
         return state_incidence(self.sorted, self.sorted.flat, left_to_integrator(self.sorted, {}))
 
     def element_incidence(self, flat: FlatModel, dae: bool) -> StateIncidence:
@@ -372,7 +372,7 @@ class ModelContext:
         self.invalidate()
 
     def _check_sparsity(self, values: Mapping[str, float]) -> None:
-        """Values of parameters decide which elements of matrices are zero: the memory of sparse factors is made for these."""
+        """Check the zeros of matrices, which parameters decide: the memory of sparse factors is made for these."""
         known = [system for system in self.systems if system.incidence is not None and system.index in self._array_systems]
         if not known or all(self.parameters[self._parameter_index[name]] == value for name, value in values.items()):
             return
@@ -477,7 +477,7 @@ class ModelContext:
 
     @property
     def factorisations(self) -> int:
-        """How often matrices of linear systems were factorised; divisions by the matrix of a single unknown do not count."""
+        """Number of factorisations of linear systems; divisions by the matrix of a single unknown do not count."""
         return sum([system.factorisations(self._workspace) for system in self._linear])
 
     @property

@@ -89,7 +89,7 @@ class Emitter:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What becomes known inside is forgotten at the end, because the code that follows is not dominated by it."""
+        """Forget at the end of the block what became known inside: the code that follows is not dominated by it."""
         mark = len(self._trail)
         yield
         for key in self._trail[mark:]:
@@ -117,7 +117,7 @@ class Emitter:
         return self._condition(self._value(expr))
 
     def once(self, key: str | tuple[str, ...], make: Callable[[], str]) -> str:
-        """What is known under ``key`` at the current place; if nothing is, ``make`` emits it."""
+        """Return what is known under ``key`` at the current place; if nothing is, ``make`` emits it."""
         value = self._known.get(key)
         return self._remember(key, make()) if value is None else value
 

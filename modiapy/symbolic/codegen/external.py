@@ -117,7 +117,7 @@ def _compiled_for_arrays(function: Callable[..., Any], results: tuple[int, ...],
 
 
 def _refused(function: Callable[..., Any], error: Exception, expected: str) -> ModelError:
-    """Why numba cannot compile a function; it has errors of many kinds, not all of them its own."""
+    """Return the error of a function that numba cannot compile; numba has errors of many kinds, not all of them its own."""
     code, text = function.__code__, str(error)
     return ModelError(
         f"the function '{function.__name__}' cannot be compiled",

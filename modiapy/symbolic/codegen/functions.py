@@ -19,7 +19,7 @@ NAN = float("nan")
 
 
 class ArrayMemory(Protocol):
-    """Where arrays lie, as who writes a call sees it (`codegen_array.ArrayWriter`)."""
+    """Places of arrays, as who writes a call sees them (`codegen_array.ArrayWriter`)."""
 
     emitter: Emitter
     calls: dict[str, ArrayCall]

@@ -1,4 +1,4 @@
-"""What code generation makes of a sorted model, before it is loaded."""
+"""Code that is generated from a sorted model, before it is loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .systems import Solver, System
 
 @dataclass(frozen=True)
 class GeneratedCode:
-    """What the writer delivers.
+    """Product of the writer of a model.
 
     Attributes:
         ir: text of the module with the functions ``model`` and ``outputs``.

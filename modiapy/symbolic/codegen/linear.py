@@ -102,7 +102,7 @@ _SLOPE = LINEAR.offset("matrix", n=1)
 
 
 def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory: str) -> None:
-    """One unknown: w = 0 gives r0, w = PROBE gives the slope a = (r1 - r0)/PROBE, the solution is -r0/a."""
+    """Write the solution for one unknown: w = 0 gives r0, w = PROBE the slope a = (r1 - r0)/PROBE, the solution is -r0/a."""
     emitter = writer.emitter
     loop, residual, latch, done = (emitter.new_label(name) for name in ("iterate", "residual", "next", "solved"))
     known = "false"
@@ -147,7 +147,7 @@ def _write_division(writer: BlockWriter, block: LinearBlock, index: int, memory:
 def _write_next_division(
     emitter: Emitter, r: str, known: str, phase: tuple[str, str], now: dict[str, str], then: dict[str, str]
 ) -> None:
-    """Values for the next pass: w, the phase, r0 and the slope."""
+    """Write the values for the next pass: w, the phase, r0 and the slope."""
     first, second = phase
     emitter.line(f"{then['r0']} = select i1 {first}, double {r}, double {now['r0']}")
     difference = emitter.instruction(f"fsub double {r}, {now['r0']}")

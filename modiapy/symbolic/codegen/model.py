@@ -39,7 +39,7 @@ _UNLIKELY = "!prof !0"
 
 
 class Group(IntEnum):
-    """When a block is evaluated."""
+    """Group of blocks that are evaluated on the same occasions."""
 
     DERIVATIVES = 0
     INDICATORS = 1
@@ -364,7 +364,7 @@ def _resolve(model: SortedModel, name: str) -> str:
 
 
 def _group_blocks(model: SortedModel) -> list[Group]:
-    """For each block the first group that needs it."""
+    """Return for each block the first group that needs it."""
     home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
 
     def blocks_of(names: Iterable[str]) -> list[int]:

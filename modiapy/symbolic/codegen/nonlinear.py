@@ -83,7 +83,7 @@ def _among(opened: Iterable[RowVariable], names: Iterable[str]) -> list[RowVaria
 def _open(
     memory: SystemMemory, variable: RowVariable, unknowns: MemoryAddress, residuals: MemoryAddress, all_given: str
 ) -> None:
-    """Where opened variables are unknowns, one has the given value; what the body computes differs by its residual."""
+    """Write that one of the opened variables has the given value where they are unknowns; its residual takes the difference."""
     emitter, arrays = memory.writer.emitter, memory.writer.arrays
     if not variable.elements:
         given, computed = memory.load(unknowns, variable), emitter.named(variable.name)
@@ -156,7 +156,7 @@ class _Columns:
         self.top = memory.field("jacobian").address(self.emitter)
 
     def begin(self, slope: RowVariable, j: str, alone: bool) -> None:
-        """The direction: 1 for unknown j, 0 for the others."""
+        """Write the direction: 1 for unknown j, 0 for the others."""
         if not slope.elements:
             self.emitter.bind(slope.name, double(1.0) if alone else _unit(self.emitter, slope.place, j))
             return
@@ -164,7 +164,7 @@ class _Columns:
         self.arrays.loop(slope.elements, self.arrays.pointer(Name(slope.name)), lambda i: self._unit_of_element(slope, i, j))
 
     def open(self, slope: RowVariable, j: str) -> None:
-        """Where opened variables are unknowns, the direction of one is given; its equation is the difference."""
+        """Write the given direction of one of the opened variables where they are unknowns; its equation is the difference."""
         if not slope.elements:
             given, computed = _unit(self.emitter, slope.place, j), self.emitter.named(slope.name)
             self.store(slope, j, self.emitter.instruction(f"fsub double {given}, {computed}"))
@@ -182,11 +182,11 @@ class _Columns:
         self.store_array(slope, j, difference)
 
     def store(self, variable: RowVariable, j: str, value: str) -> None:
-        """The entry of a scalar's row in column j."""
+        """Store the entry of a scalar's row in column j."""
         self._store(str(variable.place), j, value)
 
     def store_array(self, variable: RowVariable, j: str, element: Callable[[str], str]) -> None:
-        """The entries of an array's rows in column j."""
+        """Store the entries of an array's rows in column j."""
         assert self.arrays is not None
         self.arrays.each(variable.elements, lambda i: self._store(self._row(variable, i), j, element(i)))
 

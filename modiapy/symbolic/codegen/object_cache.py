@@ -1,4 +1,4 @@
-"""From LLVM IR to an object file, kept on disk (`modiapy.acausal.checked_file`), and from there to callable machine code."""
+"""Object files from LLVM IR, kept on disk (`modiapy.acausal.checked_file`), and callable machine code from these."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def object_file(ir: str) -> ObjectFile:
 
 @contextlib.contextmanager
 def collected() -> Iterator[dict[str, bytes]]:
-    """The object files that are read or compiled within the block, for `provide` in another process or on another machine."""
+    """Collect the object files that are read or compiled within the block, for `provide` in another process or machine."""
     objects: dict[str, bytes] = {}
     _collecting.append(objects)
     try:

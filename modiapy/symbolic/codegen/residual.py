@@ -45,7 +45,7 @@ def in_residual_mode(emitter: Emitter) -> str:
 
 
 def write_given_unknowns(writer: BlockWriter, memory: SystemMemory, states: Sequence[int]) -> str:
-    """In RESIDUALS mode store the derivatives supplied by the integrator as the unknowns of a block.
+    """Write the copy of the derivatives that the integrator supplies in RESIDUALS mode to the unknowns of a block.
 
     Args:
         writer: of the model.
@@ -128,7 +128,7 @@ def _supply_array(writer: BlockWriter, name: str, state: str, given: str) -> Non
 def write_block_residuals(
     writer: BlockWriter, memory: SystemMemory, states: Sequence[int], given: str, differences: Mapping[int, str]
 ) -> None:
-    """After the last evaluation of a block: its residuals, and those of `write_body`, are those of the states.
+    """Write the residuals of a block after its last evaluation, and those of `write_body`, as those of the states.
 
     They are written where ``given`` holds.
     """
@@ -175,7 +175,7 @@ def _copy(
     end: str,
     subtract: bool = False,
 ) -> None:
-    """A loop over states that copies from ``source``, minus what is in ``target`` if wanted, and goes on at ``end``.
+    """Write a loop over states that copies from ``source``, minus what is in ``target`` if wanted, and goes on at ``end``.
 
     The flags say whether the array is indexed by the number of the state or by the place in ``states``.
     """
@@ -266,7 +266,7 @@ def _store_arrays(writer: BlockWriter) -> None:
 
 
 def _store_array_residuals(writer: BlockWriter, written: Mapping[int, str | None]) -> None:
-    """``der(x) - f`` of array states, unless a system has written their residuals."""
+    """Write ``der(x) - f`` of array states, unless a system has written their residuals."""
     arrays, emitter = writer.arrays, writer.emitter
     if arrays is None:
         return

@@ -18,7 +18,7 @@ from .systems import System
 
 
 class BlockWriter(Protocol):
-    """What writers of systems of equations need of the writer of the model.
+    """Protocol of the writer of the model, as writers of systems of equations need it.
 
     Attributes:
         arrays: None in a model of scalars.
@@ -48,7 +48,7 @@ class MemoryAddress:
     word: int = 0
 
     def address(self, emitter: Emitter) -> str:
-        """Where they begin."""
+        """Return the address at which the rows begin."""
         return emitter.address(self.pointer, self.word) if self.word else self.pointer
 
 
@@ -105,7 +105,7 @@ class SystemMemory:
         return MemoryAddress(self._arrays.offset("%workspace", word))
 
     def address(self, row: MemoryAddress, variable: RowVariable) -> str:
-        """Where a variable is in a row."""
+        """Return the address of a variable in a row."""
         if isinstance(variable.place, int):
             return self.writer.emitter.address(row.pointer, row.word + variable.place)
         return self._arrays.offset(row.address(self.writer.emitter), variable.place)

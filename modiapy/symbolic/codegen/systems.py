@@ -33,7 +33,7 @@ evaluations and one or two Jacobians are enough."""
 
 
 class Solver(StrEnum):
-    """How a system is solved: one unknown by a division, linear ones by LU factors of some kind."""
+    """Solver of a system: a division for one unknown, LU factors of some kind for linear ones."""
 
     DIVISION = "division"
     LU = "LU"
@@ -193,7 +193,7 @@ def derivative_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
 
 
 def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
-    """Those of `derivative_blocks` whose unknowns an integrator can supply: of at least `DAE_SIZE` scalars, or with arrays, of
+    """Return those of `derivative_blocks` whose unknowns an integrator can supply: at least `DAE_SIZE` scalars, or arrays, of
     which `System.given` says in a simulation whether they are large enough."""
     return {
         index: states
@@ -203,7 +203,7 @@ def integrator_blocks(model: SortedModel) -> dict[int, tuple[int, ...]]:
 
 
 def left_to_integrator(model: SortedModel, shapes: Mapping[str, Shape]) -> dict[int, tuple[int, ...]]:
-    """Those of `integrator_blocks` that are large enough with these shapes."""
+    """Return those of `integrator_blocks` that are large enough with these shapes."""
 
     def elements(states: Sequence[int]) -> int:
         return sum(size(shape_at(model.states[k], shapes)) for k in states) if shapes else len(states)

@@ -62,7 +62,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class WhenBranch:
-    """What holds at the instant when one of ``conditions`` becomes true: assignments, and new values of states.
+    """Branch of a when clause: assignments and new values of states at the instant when a condition becomes true.
 
     Attributes:
         conditions: Boolean expressions; ``initial()`` alone is true at the initial event.
@@ -162,7 +162,7 @@ _OPERATIONS = "operations"
 
 
 def _with_full_names(node: Node) -> str:
-    """An equation as it was written, in a submodel with the paths of its variables."""
+    """Return an equation as it was written, in a submodel with the paths of its variables."""
     return f"{node.lhs} = {node.rhs}" if isinstance(node, Equation) and node.path else str(node)
 
 
@@ -220,7 +220,7 @@ class FlatModel:
     visualizers: tuple[Visualizer, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """With all operations of the equations, operands first: what is nested deeply is pickled without recursion."""
+        """Return the state with all operations of the equations, operands first: deep nesting is pickled without recursion."""
         done: set[int] = set()
         operations: list[Expr] = []
         for side in (side for e in (*self.equations, *self.initial_equations) for side in expressions(e)):

@@ -19,7 +19,7 @@ from .visualizer import Visualizer
 
 @dataclass(frozen=True, eq=False)
 class FlatPart:
-    """What stands behind the entries of a submodel (its entry `FLAT`).
+    """Flat model behind the entries of a submodel (its entry `FLAT`).
 
     Attributes:
         flat: parameters, equations, and the variables that are no entries, by paths relative to the submodel.
@@ -40,7 +40,7 @@ class FlatPart:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """With the tables that parameters refer to by their address."""
+        """Return the state with the tables that parameters refer to by their address."""
         tables = {name: table for name, value in self.flat.parameters.items() if (table := table_at(value)) is not None}
         return {**vars(self), "tables": tables}
 
@@ -94,5 +94,5 @@ def _visualizer_in(path: str, visualizer: Visualizer, numbers: Mapping[str, floa
 
 
 def _of_whole(path: str, node: Expr) -> Expr | None:
-    """A name of the part as it is in the whole."""
+    """Return a name of the part as it is in the whole."""
     return Name(join(path, node.name)) if type(node) is Name and node.name != TIME.name else None

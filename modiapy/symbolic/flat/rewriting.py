@@ -23,7 +23,7 @@ class Rewriting:
     path: str = ""
 
     def expr(self, expr: Expr) -> Expr:
-        """Return an expression."""
+        """Return the expression rewritten."""
         return rewrite(expr, self.change)
 
     def variable(self, variable: Variable) -> Variable:
@@ -47,5 +47,5 @@ class Rewriting:
         )
 
     def assertion(self, assertion: Assertion) -> Assertion:
-        """Return an assertion."""
+        """Return the assertion rewritten."""
         return replace(assertion, condition=self.expr(assertion.condition), path=join(self.path, assertion.path))

@@ -1,4 +1,4 @@
-"""What is seen of a model, as its author has said it in the source: for animations, which do not know the source."""
+"""Visible parts of a model, as its author has said in the source: for animations, which do not know the source."""
 
 from __future__ import annotations
 

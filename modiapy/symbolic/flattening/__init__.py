@@ -1,4 +1,4 @@
-"""From what a user wrote to a `FlatModel`: instances, parameters, scopes of names, connections, buses, arrays.
+"""Flattening of a user's model to a `FlatModel`: instances, parameters, scopes of names, connections, buses, arrays.
 
 Parameters are evaluated and constructors called depth first; then the acausal parts of components are merged in, names
 are resolved, connections become equations, if- and for-equations are expanded.

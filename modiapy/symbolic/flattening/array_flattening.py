@@ -26,7 +26,7 @@ ARRAY_SYNTAX = re.compile(r"[\[@]|\b(?:transpose|cross|dot|sum|concat)\(")
 
 
 def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
-    """Shapes of all arrays of a flat model, all equations checked.
+    """Find the shapes of all arrays of a flat model and check all equations.
 
     Args:
         flat: ``shapes`` holds what is declared; it is completed, equations, variables and parameters are changed in place.
@@ -50,7 +50,7 @@ def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
 
 
 def align_elements(old: FlatModel, new: FlatModel) -> None:
-    """Elements of array parameters that no equation uses may come and go: ``new`` gets those of ``old``, else NaN."""
+    """Give ``new`` the elements of array parameters of ``old``, else NaN: those that no equation uses may come and go."""
     extra, missing = new.parameters.keys() - old.parameters.keys(), old.parameters.keys() - new.parameters.keys()
     if not extra and not missing:
         return
@@ -147,7 +147,7 @@ def _check_equations(flat: FlatModel) -> None:
 
 
 def _check_events(flat: FlatModel) -> None:
-    """Bodies of when clauses in their shapes; conditions are scalars."""
+    """Check the shapes in bodies of when clauses; conditions are scalars."""
     for k, when in enumerate(flat.whens):
         branches = []
         for branch in when.branches:
@@ -184,7 +184,7 @@ def _check_condition(condition: Expr, path: str, flat: FlatModel) -> None:
 
 
 def _gather_elements(flat: FlatModel) -> None:
-    """Equations whose left sides are all elements of a vector (or of its derivative) become one equation for the vector.
+    """Join equations whose left sides are all elements of a vector (or of its derivative) to one equation for the vector.
 
     That is done only where variables of that shape outnumber the equations, first for vectors that no other equation has as a
     whole: what remains are equations for the variables on their right sides.
@@ -230,7 +230,7 @@ def _join_elements(equations: list[Any], chosen: Mapping[Expr, list[int]]) -> No
 
 
 def _missing_equations(flat: FlatModel) -> Counter[Shape]:
-    """By shape, how many variables there are more than equations."""
+    """Return by shape how many variables there are more than equations."""
     missing = Counter(flat.shapes.get(name, ()) for name, v in flat.variables.items() if not v.input)
     for equation in flat.equations:
         if isinstance(equation, Equation):
@@ -303,7 +303,7 @@ def _push(
 def _push_factor(
     product: Apply, shape: Shape, open_names: set[str], known: Callable[[str], Shape | None], shapes: dict[str, Shape]
 ) -> bool:
-    """As `_push`, for the undetermined factor of a product whose other factor is a matrix."""
+    """Push a shape as `_push` does, to the undetermined factor of a product whose other factor is a matrix."""
     a, b = (partial_shape(factor, known, shapes) for factor in product.args)
     if a is not None and len(a) == 2 and b is None:
         return _push(product.args[1], (a[1], *shape[1:]), open_names, known, shapes)

@@ -31,7 +31,7 @@ class _End:
     element: bool = False
 
     def target(self) -> Instance | Var | None:
-        """What is there; None if nothing is yet."""
+        """Return the object at this end; None if there is none yet."""
         if not self.key:
             return self.instance
         return self.instance.children.get(self.key) or self.instance.variables.get(self.key)
@@ -67,7 +67,7 @@ def _expand(tree: Instance) -> None:
 
 
 def _end(instance: Instance, path: str) -> _End | None:
-    """Where a path leads; None if it leads nowhere. Buses inside buses that it passes are made."""
+    """Return the end of a path; None if it leads nowhere. Buses inside buses that it passes are made."""
     here = instance
     *parents, last = path.split(".")
     for part in parents:
@@ -119,7 +119,7 @@ def _unite(a: Instance, b: Instance) -> bool:
 
 
 def _signal(variable: Var, roles: tuple[str, ...] = ()) -> Var:
-    """What a bus has of a variable, or of an element of an array; the equations tell its shape."""
+    """Return the signal that a bus has of a variable, or of an element of an array; the equations tell its shape."""
     return Var(**{key: variable[key] for key in ("type", "unit", *roles) if variable.get(key) is not None})
 
 

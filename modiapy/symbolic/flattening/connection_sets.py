@@ -103,7 +103,7 @@ class ConnectionSets(DisjointSets[Node]):
         return [equation for _, equation in sorted(placed, key=_place)], unsettled
 
     def _signals(self) -> Iterable[JoinedSets]:
-        """The sets of what is no flow variable; those of one signal on buses together."""
+        """Return the sets of variables that are no flows; those of one signal on buses together."""
         nodes = [node for node in self.parent if not self.variables[node.name].get("flow")]
         joined: DisjointSets[Node] = DisjointSets()
         for node in nodes:
@@ -128,7 +128,7 @@ def _is_bound(variable: Var) -> bool:
 
 
 class JoinedSets:
-    """What is equal by connections: one connection set, or all sets that signals of buses join.
+    """Nodes that connections make equal: one connection set, or all sets that signals of buses join.
 
     Attributes:
         nodes: the members.
@@ -142,7 +142,7 @@ class JoinedSets:
 
     @functools.cached_property
     def causal(self) -> list[Node]:
-        """Inputs and outputs."""
+        """Return the nodes that are inputs and outputs."""
         return [node for node in self.nodes if causality(self.sets.variables[node.name])]
 
     @functools.cached_property
@@ -191,7 +191,7 @@ class JoinedSets:
         return next(link for _, link in self.links if node in (link.a, link.b))
 
     def error(self, carried: Collection[str]) -> ModelError | None:
-        """What is said where nothing gives it a value; None if something does or nothing needs one.
+        """Return the error where nothing gives it a value; None if something does or nothing needs one.
 
         Args:
             carried: the signals of buses that have a source.
@@ -259,7 +259,7 @@ class JoinedSets:
 
 
 def kind_of(variable: Var) -> str:
-    """Type of a variable as it is written, "Real" by default."""
+    """Return the type of a variable as it is written, "Real" by default."""
     kind = variable.get("type") or "Real"
     return kind if isinstance(kind, str) else f"({', '.join(map(str, kind))})"
 

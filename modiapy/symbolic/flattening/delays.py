@@ -17,7 +17,7 @@ F = TypeVar("F", bound=FlatModel)
 
 
 def with_written_delays(flat: F) -> F:
-    """What `settle_delays` made, as it was before: a part of another model, whose delays are one component."""
+    """Return a model with delays as they were written: a part of another model, whose delays are one component."""
     delays = flat.components.get(PATH)
     if not isinstance(delays, Delays):
         return flat

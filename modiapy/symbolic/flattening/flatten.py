@@ -231,7 +231,7 @@ def same_structure(a: FlatModel, b: FlatModel) -> str | None:
 
 
 def remedy_for_merge(model: object, changes: Mapping[str, Any], path: str = "") -> str:
-    """What helps where merging ``changes`` into a model changes its structure."""
+    """Return the remedy where merging ``changes`` into a model changes its structure."""
     entries = model if isinstance(model, Model) else Model()
     for key, new in changes.items():
         old, here = entries.get(key), join(path, key)

@@ -62,7 +62,7 @@ class Instance:
     component: AcausalComponent | None = None
 
     def walk(self) -> Iterator[Instance]:
-        """This instance and all below, each before its children, in the order of declaration."""
+        """Generate this instance and all below, each before its children, in the order of declaration."""
         yield self
         for child in self.children.values():
             yield from child.walk()
@@ -94,7 +94,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a name leads: the entry ``key`` of ``instance``; ``index`` is the text of an array index such as ``[0]``.
+    """Target of a name: the entry ``key`` of ``instance``; ``index`` is the text of an array index such as ``[0]``.
 
     ``scope`` is the instance in which the first part of the name was found.
     """
@@ -364,7 +364,7 @@ def compare_texts(node: Apply, text_of: Callable[[Expr], str | None], text: str,
 
 
 def offered(entry: Any) -> str:
-    """What an object, or the class of one that a constructor makes, offers to the equations by another name ("" if nothing)."""
+    """Return the other name that an object, or the class behind a constructor, offers to the equations ("" if none)."""
     made = entry.get("_constructor") if isinstance(entry, Par) else entry
     return str(getattr(made, "in_equations", ""))
 

@@ -16,7 +16,7 @@ from .instance import Instance, Target, element, locate
 
 
 def other_meaning(start: Instance, name: str, skip: str, levels: int, target: Target) -> Target | None:
-    """What a name that leads to ``target`` would mean if its text had been written where it stands, if that is something else.
+    """Return the other meaning that a name would have if its text had been written where it stands; None if it is the same.
 
     ``start``, ``name``, ``skip`` and ``levels`` are as in `locate`.
     """

@@ -122,7 +122,7 @@ def _rooted(graph: ConnectionGraph, kept: Sequence[Edge], cut: Sequence[Edge]) -
 
 
 def _walk(start: Iterable[str], neighbours: dict[str, list[str]], parent: dict[str, str], roots: dict[str, None]) -> None:
-    """Breadth first from the roots, noting parents."""
+    """Walk breadth first from the roots, noting parents."""
     pending = list(start)
     for node in pending:
         for other in neighbours[node]:

@@ -139,7 +139,8 @@ class Evaluator:
         return instance.made
 
     def convert(self, entry: Any, instance: Instance, key: str, hint: Any, path: str) -> Any:
-        """What an entry means: strings are evaluated unless ``hint`` admits them (`text`), constructors called, depth first.
+        """Return the value of an entry: strings are evaluated unless ``hint`` admits them (`text`), constructors called,
+        depth first.
 
         Args:
             entry: what the user wrote.
@@ -363,7 +364,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _initial_value(entry: Var, path: str) -> Any:
-    """What ``Var(init=...)`` or ``Var(start=...)`` in the place of a value means: how a state that is no variable begins."""
+    """Return the initial value that ``Var(init=...)`` or ``Var(start=...)`` means for a state that is no variable."""
     value = entry.get("init", entry.get("start"))
     if value is not None and entry.keys() <= {"init", "start", "unit", "description"}:
         return value

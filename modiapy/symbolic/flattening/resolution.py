@@ -1,4 +1,4 @@
-"""What the names in the equations of one model mean."""
+"""Meaning of the names in the equations of one model."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Resolution:
         return other
 
     def target(self, name: str, skip: str = "") -> Target | None:
-        """Where a name leads."""
+        """Return the target of a name."""
         return locate(self.instance, name, skip, self.levels)
 
     def resolve(self, expr: Expr, text: str, skip: str = "") -> Expr:
@@ -224,7 +224,9 @@ class Resolution:
         return Const(forest.parent.get(ends[0]) == record)
 
     def name(self, name: str, text: str, skip: str) -> Expr:
-        """What a name means: a variable here or below, a parameter here, below or in an enclosing model, a constant."""
+        """Return the meaning of a name: a variable here or below, a parameter here, below or in an enclosing model, a
+        constant.
+        """
         key = (name, skip if name == skip else "")
         found = self.known.get(key)
         if found is None:
@@ -303,7 +305,7 @@ class Resolution:
 
 
 def _of_component(start: Instance, name: str) -> str:
-    """What the component to which a name leads says of it, see `AcausalComponent`; "" if none does."""
+    """Return what the component to which a name leads says of it, see `AcausalComponent`; "" if none does."""
     scope: Instance | None = start
     while scope is not None:
         here, rest = scope, name

@@ -31,7 +31,7 @@ def _parsed_equation(text: str) -> Equation:
 
 
 def _bound(value: Any, path: str) -> Any:
-    """What a variable is bound to: a number, or the text of an expression; lists and arrays become its ``[a, b]``."""
+    """Return the binding of a variable: a number, or the text of an expression; lists and arrays become its ``[a, b]``."""
     if is_number(value) or isinstance(value, str):
         return value
     items = value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,4 +1,4 @@
-"""What happens at events besides relations: memory of variables, ticks, re-initialisations, assertions.
+"""Discrete part of a model besides relations: memory of variables, ticks, re-initialisations, assertions.
 
 Also which variables are *discrete*, i.e. change at events only: relations between them need no zero crossing and may be
 ``==``, and their time derivative is zero.
@@ -84,7 +84,9 @@ class Discrete:
     array_reinits: list[Reinit] = field(default_factory=list)
 
     def scalars(self) -> list[Expr]:
-        """What an evaluation at an event writes besides indicators: (active, value) of each reinit of a scalar, then memory."""
+        """Return what an evaluation at an event writes besides indicators: (active, value) of each scalar's reinit, then
+        memory.
+        """
         return [e for r in self.reinits for e in (r.active, r.value)] + [m.expr for m in self.memory]
 
     def expressions(self) -> list[Expr]:
@@ -104,12 +106,12 @@ class Discrete:
 
     @property
     def n_flags(self) -> int:
-        """Number of flags."""
+        """Total number of flags."""
         return FLAGS_PER_TICKER * len(self.tickers)
 
 
 class Discreteness:
-    """Which expressions change at events only: those of names that do, of relations that make events, of memory.
+    """Test of expressions that change at events only: names that do, relations that make events, memory.
 
     What expressions share is examined once. ``noEvent`` has to be gone, as `extract_events` takes it out.
 
@@ -155,7 +157,7 @@ def is_discrete(expr: Expr, discrete: Collection[str]) -> bool:
 
 
 def _decisive(node: Expr, events: bool) -> Sequence[tuple[Expr, bool]]:
-    """What must change at events only for ``node`` to do so, and whether relations make events in it."""
+    """Return what must change at events only for ``node`` to do so, and whether relations make events in it."""
     if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
         return ()
     if node.op == "smooth":
@@ -336,7 +338,7 @@ def _is_wrong(expr: Expr, kind: str) -> bool:
 
 
 def _summands(expr: Expr) -> Iterator[Expr]:
-    """What an expression is made of by operators that keep whole numbers whole; conditions and functions are left out."""
+    """Generate the operands behind operators that keep whole numbers whole; conditions and functions are left out."""
     stack, seen = [expr], set[int]()
     while stack:
         node = stack.pop()

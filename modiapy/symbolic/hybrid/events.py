@@ -385,7 +385,7 @@ class _Extraction:
         return self.floors[simplest]
 
     def _switching_time(self, difference: Expr) -> tuple[Expr, bool] | None:
-        """When ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""
+        """Return when ``difference = a*time + b`` (a a number, b discrete) changes its sign, and whether it rises."""
         ab = linear_in(difference, TIME.name, self._in_time)
         if ab is None or type(ab[0]) is not Const or ab[0].value == 0.0 or not self.discreteness.holds(ab[1]):
             return None

@@ -1,4 +1,4 @@
-"""What equations say at first sight, before events are extracted: which variables are constants, which ones are equal.
+"""Constants and equal variables that equations name at first sight, before events are extracted.
 
 Alias elimination finds out more, but comes after events, which it would have to take apart again. Here it is enough that a
 relation of constants makes no event, and that relations of equal variables share one.

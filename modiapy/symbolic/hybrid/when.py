@@ -1,4 +1,4 @@
-"""When clauses and assertions: from what the user wrote to the flat model, and from there to ordinary equations.
+"""Clauses of `When` and assertions: their way to the flat model, and from there to ordinary equations.
 
 The variable ``v`` of a when clause with the branches (c0, e0), (c1, e1) gets the equation
 ``v = e0 if active0 else e1 if active1 else pre(v)``, where a branch is active at the instant when one of its conditions
@@ -211,7 +211,9 @@ class _Expander:
             self.result.assigned[name] = self.when
 
     def _terminate(self, message: str, active: Expr) -> None:
-        """A Boolean that becomes true, and stays so until the event has been handled, after which the simulation ends."""
+        """Return a Boolean that becomes true, and stays so until the event has been handled, after which the simulation
+        ends.
+        """
         name = Name(join(self.when.path, f"terminate({message!r}) in {self.when.text}"))
         text = f"{self.when.text}: terminate({message!r})"
         self.result.variables[name.name] = Variable(name.name, origin=self.when.path, type="Boolean")

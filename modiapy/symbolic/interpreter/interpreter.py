@@ -330,7 +330,7 @@ class _Interpreter:
         return np.concatenate([np.zeros(0), *map(np.ravel, differences.values())])
 
     def _no_solution(self, block: NonlinearBlock, unknowns: np.ndarray, reason: Reason) -> NumericalError:
-        """What is told when the iteration fails: the equations, the last values, and the residuals with these."""
+        """Return the error of an iteration that fails: the equations, the last values, and the residuals with these."""
         why = {
             Reason.NOT_A_NUMBER: "the equations cannot be evaluated there",
             Reason.SINGULAR: "the Jacobian is singular: the equations do not determine all unknowns there",

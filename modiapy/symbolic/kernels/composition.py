@@ -114,7 +114,7 @@ def compose(n_outputs, own_starts, own, read_starts, read, var_starts, var, driv
 
 @njit(types.int64(types.int64, types.int64, *[_INDICES] * 6, _PAIRS, _PAIRS, types.float64, _INDICES), cache=True)
 def compose_in_order(n, n_outputs, own_starts, own, read_starts, read, var_starts, var, driven, shown, most, memory):  # type: ignore[no-untyped-def]
-    """As `compose`, with colours and blocks of the columns: one call for all that an event asks for.
+    """Compose as `compose` does, with colours and blocks of the columns: one call for all that an event asks for.
 
     Args:
         n: number of all states.

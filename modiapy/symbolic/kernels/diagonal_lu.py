@@ -150,7 +150,7 @@ def _eliminate(address):  # type: ignore[no-untyped-def]
 
 @part
 def _sort(address):  # type: ignore[no-untyped-def]
-    """Unknowns in the columns of L become steps, ascending in each: by steps first, then by columns."""
+    """Sort the columns of L: unknowns become steps, ascending in each: by steps first, then by columns."""
     r = factors_at(address)
     begins, below, step, scratch, ends, n = r.begins, r.below, r.step, r.sorted, r.at, r.n
     for k in range(n):
@@ -180,7 +180,7 @@ def _sort(address):  # type: ignore[no-untyped-def]
 
 @part
 def _find(below, begin, end, k):  # type: ignore[no-untyped-def]
-    """Where k stands in ascending numbers."""
+    """Return the place of k in ascending numbers."""
     while begin < end - 1:
         middle = (begin + end) // 2
         if below[middle] <= k:
@@ -237,7 +237,7 @@ def _arrange(address):  # type: ignore[no-untyped-def]
 
 @njit(types.UniTuple(types.int64, 2)(types.int64), cache=True, **WITHOUT_OBJECTS)
 def effort(address):  # type: ignore[no-untyped-def]
-    """Of a matrix with all its entries: how many numbers L has below its diagonal, and the multiplications of both factors."""
+    """Return how many numbers L has below its diagonal, and the multiplications of both factors, for a matrix without zeros."""
     _make_graph(address, True)
     count = _eliminate(address)
     r, total = factors_at(address), 0

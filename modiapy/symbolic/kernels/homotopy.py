@@ -56,7 +56,7 @@ matrix_at = field_array(NEWTON, "jacobian", (PRESENT + 1) * (PRESENT + 1))
 
 @part
 def _bordered(address, along):  # type: ignore[no-untyped-def]
-    """The Jacobian becomes that of the path, with the tangent as its last row (the parameter if not ``along``), factorised."""
+    """Factorise the Jacobian of the path, with the tangent as its last row (the parameter if not ``along``)."""
     header = header_at(address)
     n, m = header[SIZE], header[SIZE] + 1
     a = matrix_at(address)
@@ -95,7 +95,7 @@ def _solve(address, v):  # type: ignore[no-untyped-def]
 
 @part
 def _new_tangent(address):  # type: ignore[no-untyped-def]
-    """With the factors at hand; it goes on in the direction of the last one."""
+    """Compute the tangent with the factors at hand; it goes on in the direction of the last one."""
     header = header_at(address)
     n, tangent = header[SIZE], tangent_at(address)
     fill(tangent, 0.0)

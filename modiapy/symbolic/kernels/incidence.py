@@ -61,7 +61,7 @@ class Incidence:
 
     @once
     def columns(self) -> np.ndarray:
-        """Of the entries."""
+        """Return the columns of the entries."""
         return np.repeat(np.arange(self.n), np.diff(self.starts))
 
     @once
@@ -77,7 +77,7 @@ class Incidence:
 
     @property
     def n_colours(self) -> int:
-        """Number of `colours`."""
+        """Number of colours, see `colours`."""
         return self.by_colour[1].size
 
     @property
@@ -254,7 +254,7 @@ def are_compressed_rows(starts: np.ndarray, columns: np.ndarray, n: int) -> bool
 
 
 def incidence_of(n: int, rows: np.ndarray, columns: np.ndarray) -> Incidence:
-    """From entries in any order, which may occur several times."""
+    """Return the incidence of entries in any order, which may occur several times."""
     if _kernels is not None:
         starts, rows, columns = _kernels[1](n, *(np.ascontiguousarray(e, dtype=np.int64) for e in (rows, columns)))
         return Incidence(n, rows, columns, starts)

@@ -154,7 +154,7 @@ def substitute_lapack(a, pivots, v, n):  # type: ignore[no-untyped-def]
 
 @part
 def _solve(address, n, v):  # type: ignore[no-untyped-def]
-    """v becomes the solution, with the factors that are in the memory of the block."""
+    """Solve for v in place, with the factors that are in the memory of the block."""
     a = matrix_at(address)
     if header_at(address)[memory.LAPACK] != 0:
         substitute_lapack(a, int32_array(address_of_pivots(address), n), v, n)

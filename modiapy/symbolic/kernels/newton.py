@@ -238,7 +238,7 @@ def _new_step(address):  # type: ignore[no-untyped-def]
 
 @part
 def _at_base(address):  # type: ignore[no-untyped-def]
-    """Residuals and Jacobian are known: compute the next step."""
+    """Compute the next step from residuals and Jacobian."""
     header = header_at(address)
     w, step = unknowns_at(address), step_at(address)
     if largest(residuals_at(address)) == 0.0 and all_finite(residuals_at(address)):
@@ -261,7 +261,7 @@ def _shortest(header):  # type: ignore[no-untyped-def]
 
 @part
 def _at_trial(address):  # type: ignore[no-untyped-def]
-    """The residuals at the end of the step are known: accept it, or make it shorter."""
+    """Accept the step whose residuals are known, or make it shorter."""
     header = header_at(address)
     w, step, trial = unknowns_at(address), step_at(address), trial_at(address)
     damping, size = scalars_at(address)[DAMPING], scalars_at(address)[LENGTH_OF_STEP]
@@ -304,7 +304,7 @@ def _full_steps(address):  # type: ignore[no-untyped-def]
 
 @part
 def _full_step(address):  # type: ignore[no-untyped-def]
-    """Residuals and Jacobian are known: the next full step, or the end with the point of the smallest correction."""
+    """Make the next full step from residuals and Jacobian, or end with the point of the smallest correction."""
     header = header_at(address)
     w, step, base = unknowns_at(address), step_at(address), base_at(address)
     best = scalars_at(address)[BEST]
@@ -331,7 +331,7 @@ def _full_step(address):  # type: ignore[no-untyped-def]
 
 @part
 def _on_path(address):  # type: ignore[no-untyped-def]
-    """Residuals and Jacobian are known at a point of the path, or beside it."""
+    """Go on from a point of the path, or beside it, whose residuals and Jacobian are known."""
     header = header_at(address)
     if header[PHASE] == PATH_BEGINS:
         result = begin_path(address)

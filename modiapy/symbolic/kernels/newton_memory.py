@@ -33,7 +33,7 @@ class Header(IntEnum):
 
 
 class Reason(IntEnum):
-    """Why no solution was found."""
+    """Reason why no solution was found."""
 
     NOT_A_NUMBER = 1
     SINGULAR = 2
@@ -41,7 +41,7 @@ class Reason(IntEnum):
 
 
 class Request(IntEnum):
-    """What `newton` asks for: residuals, a last evaluation with the solution, residuals and Jacobian; or it gives up."""
+    """Request of `newton`: residuals, a last evaluation with the solution, residuals and Jacobian; or it gives up."""
 
     RESIDUALS = 0
     SOLVED = 1
@@ -112,7 +112,7 @@ class NewtonMemory:
 
     @property
     def jacobian(self) -> np.ndarray:
-        """Of the present iteration, shape (SIZE, SIZE)."""
+        """Return the Jacobian of the present iteration, shape (SIZE, SIZE)."""
         n = int(self.header[Header.SIZE])
         return NEWTON.view(self._words, "jacobian", all=len(self.unknowns))[: n * n].reshape(n, n)
 

@@ -71,7 +71,7 @@ def _factorise(address):  # type: ignore[no-untyped-def]
 
 @part
 def _solve(address, v):  # type: ignore[no-untyped-def]
-    """v becomes the solution, with the factors that are in the memory of the block."""
+    """Solve for v in place, with the factors that are in the memory of the block."""
     header = header_at(address)
     n = header[memory.SIZE]
     if header[memory.FACTORS] == DENSE:
@@ -82,7 +82,7 @@ def _solve(address, v):  # type: ignore[no-untyped-def]
 
 @part
 def _store_columns(address, colour):  # type: ignore[no-untyped-def]
-    """The residuals are those of all columns of a colour."""
+    """Store the residuals as those of all columns of a colour."""
     starts, rows, values = starts_at(address), rows_at(address), values_at(address)
     w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
     by_colour, first = by_colour_at(address), first_of_colour_at(address)

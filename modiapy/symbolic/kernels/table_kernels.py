@@ -74,7 +74,7 @@ def _kinks(head, x):  # type: ignore[no-untyped-def]
 
 @njit(_NUMBER(*[_NUMBER] * 5), cache=True)
 def table1d_timed(handle, column, order, number, u):  # type: ignore[no-untyped-def]
-    """As `table1d`, by the polynomials between the kink before that with this number, and that."""
+    """Evaluate as `table1d`, by the polynomials between the kink before that with this number, and that."""
     head = float64_array(int(handle), HEADER_1D)
     n = int(head[1])
     memory = float64_array(int(handle), HEADER_1D + n + int(head[2]) * (n + 1) * DEGREE)

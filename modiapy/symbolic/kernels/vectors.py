@@ -9,7 +9,7 @@ from ...acausal.native import part
 
 @part
 def fill(v, value):  # type: ignore[no-untyped-def]
-    """All elements become a number."""
+    """Set all elements to a number."""
     for i in range(v.size):
         v[i] = value
 

@@ -1,4 +1,4 @@
-"""From a `FlatModel` to a `SortedModel`: the passes that `sort` carries out in their order.
+"""Translation of a `FlatModel` to a `SortedModel`: the passes that `sort` carries out in their order.
 
 Aliases and singularities of equations with integer coefficients are eliminated, equations differentiated (Pantelides)
 until all states can be chosen, states selected (or the index-1 form of Otter and Elmqvist kept, where no static choice

@@ -432,7 +432,7 @@ def vanishes(constant: Expr, parameters: Mapping[str, float]) -> bool:
 
 
 def zero_is(constant: Expr, parameters: Mapping[str, float]) -> str:
-    """What equations say together that leave nothing but a constant, which is not zero."""
+    """Return the message for equations that together leave nothing but a constant, which is not zero."""
     value = constant_value(constant, parameters)
     return f"0 = {constant}" + (f" = {Const(value)}" if names(constant) else "")
 

@@ -1,4 +1,4 @@
-"""What is wrong with a model that cannot be solved: which equations are too many, which variables nothing determines, and where
+"""Diagnosis of a model that cannot be solved: equations that are too many, variables that nothing determines, and their
 they were written.
 
 The decomposition is that of A. L. Dulmage, N. S. Mendelsohn, Coverings of bipartite graphs, Canadian J. Math. 10 (1958);
@@ -133,7 +133,7 @@ def _equal(flat: FlatModel, used: set[str]) -> set[str]:
 
 
 def remedy_for_contradiction(equations: Iterable[Equation | CallEquation]) -> str:
-    """What would mend equations that contradict each other."""
+    """Return the remedy for equations that contradict each other."""
     found = next(filter(None, map(_remedy_for_open_connector, equations)), "")
     return found or "Remove one of them, or the component or connection that it stems from."
 

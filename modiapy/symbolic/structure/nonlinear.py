@@ -146,7 +146,7 @@ class _Arguments:
         return node if same else apply(node.op, *args)
 
     def _name(self, argument: Expr) -> Name | None:
-        """Its name, if it is affine in what varies: it has a value in branches that are not chosen, too."""
+        """Return the argument's name, if it is affine in what varies: it has a value in branches that are not chosen, too."""
         if type(argument) is not Apply or not (moving := names(argument) & self._varying):
             return None
         if argument not in self._known:
@@ -305,7 +305,7 @@ def _differences(call: CallEquation, high: Sequence[Expr], low: Sequence[Expr], 
 
 
 def invert(equation: Equation, unknown: str) -> Expr | None:
-    """``expr`` with ``unknown = expr`` if the equation has at most one solution and that is known in closed form, else None.
+    """Return ``expr`` with ``unknown = expr`` if the equation has at most one solution, known in closed form, else None.
 
     The unknown must occur once, below sums, products, quotients, odd powers and functions with an inverse, or
     twice in ``u*abs(u)``. Where there is no solution, the expression is not a number.
@@ -325,7 +325,7 @@ def invert(equation: Equation, unknown: str) -> Expr | None:
 
 
 def _peel(node: Apply, value: Expr, unknown: str) -> tuple[Expr, Expr] | None:
-    """``(inside, value)``: the same equation ``node = value`` with one operator less on the left."""
+    """Return ``(inside, value)``: the same equation ``node = value`` with one operator less on the left."""
     square = _signed_square(node, unknown)
     if square is not None:
         inside, factor = square

@@ -1,4 +1,4 @@
-"""Which states depend on which in one segment: those of the equations and those of the components in one matrix.
+"""Incidence of the states of one segment: those of the equations and those of the components in one matrix.
 
 A component's states enter the equations through the outputs of its functions, and its derivatives depend on their inputs; which
 ones, it says for each segment (`acausal.protocol.Sparsity`). What the equations pass on from outputs to inputs stays the same.
@@ -87,7 +87,7 @@ def _joined(pieces: list[np.ndarray]) -> np.ndarray:
 
 
 def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
-    """What the components' states depend on among themselves, and where those of each begin."""
+    """Return what the components' states depend on among themselves, and where those of each begin."""
     if len(layouts) == 1:
         ((path, layout),) = layouts.items()
         sparsity = sparsity_of(layout)
@@ -109,7 +109,7 @@ def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, in
 
 
 def sparsity_of(layout: SegmentLayout) -> Sparsity | None:
-    """What a component says of its states; None where it says nothing, or has not been asked."""
+    """Return what a component says of its states; None where it says nothing, or has not been asked."""
     return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
 
 

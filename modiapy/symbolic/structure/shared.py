@@ -1,4 +1,4 @@
-"""What equations share gets a variable of its own: passes go through equations one by one, and meet it once then.
+"""Variables for subexpressions that equations share: passes go through equations one by one, and meet each part once.
 
 A front end that writes functions out hands over expressions with common parts, in one equation and in several. Within an
 equation each pass visits a shared operation once; an operation that several equations share would be visited by each of them,

@@ -38,7 +38,7 @@ SHOWN = 8
 
 @dataclass
 class Singularities:
-    """What was done.
+    """Outcome of the removal of singularities.
 
     Attributes:
         elimination: alias elimination and the equations that are left, singularities removed.
@@ -51,7 +51,7 @@ class Singularities:
     arbitrary: list[str] = field(default_factory=list)
 
     def notes(self, flat: FlatModel) -> list[str]:
-        """What was changed, line by line."""
+        """Return what was changed, line by line."""
         lines = [f"removed, because it follows from others: {located(e, flat)}" for e in self.elimination.redundant]
         lines += [f"constraint between states made visible: {located(e, flat)}" for e in self.constraints]
         return lines + [f"set to 0, because nothing determines it: {name}" for name in self.arbitrary]
@@ -201,7 +201,7 @@ class _Removal:
         return always_vanishes(constant, self.flat.parameters)
 
     def _replaced(self, row: Row) -> list[Equation]:
-        """Of the equations that made aliases those by which the terms of the equations of ``row`` have vanished."""
+        """Return those equations that made aliases by which the terms of the equations of ``row`` have vanished."""
         written = [(factor, e) for i, factor in row.origin.items() if isinstance(e := self.before.kept[i], Equation)]
         forms = [(factor, self._form(equation)) for factor, equation in written]
         within = set().union(*(names(expr) for _, form in forms for expr in form.others))
@@ -213,7 +213,9 @@ class _Removal:
         return list(dict.fromkeys(said[i][1] for i in sorted(used)))
 
     def _said(self, consumed: Iterable[Equation], order: int, others: Iterable[Equation]) -> list[tuple[Terms, Equation]]:
-        """What equations, of the ``others`` those that join two variables, say of variables and of their derivatives."""
+        """Return what equations, and of the ``others`` those that join two variables, say of variables and their
+        derivatives.
+        """
         said = []
         for equations, size in ((consumed, MAX_TERMS), (others, 2)):
             for equation in equations:

@@ -65,7 +65,7 @@ def _expand(state: Translation) -> Translation:
 
 
 def _extract_events(state: Translation) -> Translation:
-    """Of variables that are observed only, no events are made."""
+    """Extract the events; variables that are only observed make none."""
     events = extract_events(silenced(state.flat))
     return replace(state, flat=events.flat, events=events)
 
@@ -97,7 +97,7 @@ def _remove_singularities(state: Translation) -> Translation:
 
 
 def _reduce_index(state: Translation) -> Translation:
-    """Equations between states are differentiated as often as the choice of states needs it."""
+    """Differentiate equations between states as often as the choice of states needs it."""
     events, elimination = found(state.events), found(state.elimination)
     assigned = _left_over(events.assigned, elimination)
     reduced = replace(state.flat, variables={**state.flat.variables, **elimination.variables})
@@ -118,7 +118,7 @@ def _reduce_index(state: Translation) -> Translation:
 
 
 def _select_states(state: Translation) -> Translation:
-    """Dependent constraints are removed, or, where no static selection exists, the index-1 form takes its place."""
+    """Select the states: dependent constraints are removed, or the index-1 form is taken where no static selection exists."""
     elimination, system = found(state.elimination), found(state.system)
     wanted = state_preference(system, state.reinitialised, state.given, elimination.differentiated)
     try:
@@ -160,7 +160,7 @@ def _sort(state: Translation) -> Translation:
 
 
 def _check_storage(state: Translation) -> Translation:
-    """What the choice of states stands on; constants that are zero may not leave equations without solution."""
+    """Check the constants that the choice of states stands on; those that are zero may not leave equations without solution."""
     elimination = found(state.elimination)
     rates = {alias.of for alias in elimination.rates.values()}
     parts = state.parts()
@@ -176,7 +176,7 @@ def _check_storage(state: Translation) -> Translation:
 
 
 def _tear(state: Translation) -> Translation:
-    """Each component is solved for its unknowns, systems of equations by tearing."""
+    """Solve each component for its unknowns, systems of equations by tearing."""
     flat = state.flat
     solved = (solve_component(nodes, unknowns, flat.parameters, flat.shapes) for nodes, unknowns in state.parts())
     blocks = [block for parts in solved for block in parts]
@@ -223,7 +223,7 @@ def _assemble(state: Translation) -> Translation:
 
 
 def _initialize(state: Translation) -> Translation:
-    """Where initial values follow from more than those of states: the problem that determines them."""
+    """Set up the problem that determines initial values where they follow from more than those of states."""
     elimination, model = found(state.elimination), found(state.sorted)
     multipliers = {constraint.multiplier for constraint in state.constraints}
     model.passes = state.records

@@ -35,7 +35,7 @@ class Assignment:
     equation: Equation | None = None
 
     def lines(self, shown: Shown) -> list[str]:
-        """As text; ``shown`` gives expressions as a reader wants them."""
+        """Return the lines of its text; ``shown`` gives expressions as a reader wants them."""
         return [f"{self.variable} := {shown(self.expr)}"]
 
 
@@ -46,7 +46,7 @@ class Call:
     call: CallEquation
 
     def lines(self, shown: Shown) -> list[str]:
-        """As text."""
+        """Return the lines of its text."""
         inputs = ", ".join(str(shown(e)) for e in self.call.inputs)
         outputs = ", ".join(output.name for output in self.call.outputs)
         return [f"{outputs} := {self.call.function.name}({inputs})  [{self.call.component or 'top level'}]"]
@@ -76,7 +76,7 @@ class LinearBlock:
     constant: bool
 
     def lines(self, shown: Shown) -> list[str]:
-        """As text."""
+        """Return the lines of its text."""
         return _system_lines("linear, constant" if self.constant else "linear", self, shown)
 
 
@@ -102,7 +102,7 @@ class NonlinearBlock:
     opened: tuple[str, ...] = ()
 
     def lines(self, shown: Shown) -> list[str]:
-        """As text."""
+        """Return the lines of its text."""
         return _system_lines("nonlinear", self, shown)
 
 
@@ -160,7 +160,7 @@ class SolvedForRates:
 
 @dataclass(frozen=True)
 class Storage:
-    """What of the values of parameters the choice of states stands on (see `zero_storage`).
+    """Values of parameters that the choice of states stands on (see `zero_storage`).
 
     Attributes:
         zeros: constants that were taken to be zero for good, and an equation in which each is the coefficient of a derivative.
@@ -175,7 +175,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class PassRecord:
-    """What a pass of the translation left: numbers of scalar equations and of variables (None: not counted), and a remark."""
+    """Record of a pass: numbers of scalar equations and of variables (None: not counted), and a remark."""
 
     name: str
     equations: int
@@ -275,7 +275,7 @@ class SortedModel:
         return "\n".join(lines)
 
     def _events(self) -> list[str]:
-        """What makes events, and what these change besides."""
+        """Return the lines of what makes events, and of what these change besides."""
         lines = [f"  {text}" + (f"  [{path}]" if path else "") for text, path in self.relation_texts]
         lines += [f"  after({self.readable(e)})" for e in self.time_events]
         lines += [f"  every {t.clock or f'sample({t.start}, {t.interval})'}" for t in self.discrete.tickers]
@@ -322,7 +322,7 @@ class SortedModel:
 
 
 def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
-    """What iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
+    """Return the values that iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
     result: dict[str, float] = {}
     for name, v in variables.items():
         guess = v.init if v.start is None else v.start
@@ -405,7 +405,7 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
 
 
 def _weight(init: Any) -> int:
-    """Of two values of ``init`` the one of more weight counts."""
+    """Return the weight of an ``init``: of two values that of more weight counts."""
     return 0 if type(init) is DefaultInit else 1 if type(init) is FoundInit else 2
 
 
@@ -448,7 +448,7 @@ def computed(blocks: Sequence[Block]) -> list[str]:
 
 @dataclass(frozen=True)
 class Initialization:
-    """How initial values follow from each other.
+    """Problem that determines initial values which follow from each other.
 
     Attributes:
         sorted: without states: what are states in the simulation are computed by its blocks.
@@ -463,7 +463,7 @@ class Initialization:
     checked: tuple[str, ...]
 
     def flat(self, flat: FlatModel) -> FlatModel:
-        """That of ``sorted`` with the values and sizes of ``flat``, that of a simulation."""
+        """Return the flat model of ``sorted`` with the values and sizes of ``flat``, that of a simulation."""
         own = self.sorted.flat
         known = {**own.variables, **inherit_initial_values(flat.variables, self.sorted.aliases)}
         shapes = {**flat.shapes, **{p: s for p, name in self.values.items() if (s := shape_at(name, flat.shapes))}}

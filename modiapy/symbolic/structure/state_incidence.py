@@ -1,4 +1,4 @@
-"""Which states the derivative (or residual) of each state depends on, and which unknowns each residual of a linear system.
+"""Incidence of the states' derivatives (or residuals) on the states, and of the residuals of linear systems on unknowns.
 
 Dependences are sets of columns, kept as the bits of an integer; that of an array is an array of its shape whose elements are
 such sets, so that subscripts, rows and concatenations are those of numpy. A scalar has one set. A matrix that depends on
@@ -111,7 +111,7 @@ def state_incidence(model: SortedModel, flat: FlatModel, given: Mapping[int, tup
 
 
 def block_incidence(model: SortedModel, flat: FlatModel, block: LinearBlock) -> Incidence:
-    """Which unknowns of a torn linear system each of its residuals depends on, for the values and sizes of ``flat``."""
+    """Return the unknowns on which each residual of a torn linear system depends, for the values and sizes of ``flat``."""
     places, n = offsets(block.unknowns, flat.shapes)
     dependences, below = _Dependences(model, flat, places, n), (1 << n) - 1  # outputs of functions have columns of their own
     dependences.steps(block)
@@ -130,13 +130,13 @@ class _Rows:
         self.sets[first : first + size(shape)] = _flat(bits, shape)
 
     def add_diagonal(self, state: str) -> None:
-        """``der(x) - f`` depends on the state's own derivative; of a residual of a system that need not be so."""
+        """Add the diagonal: ``der(x) - f`` depends on the state's own derivative, the residual of a system not always."""
         first = self._places[state]
         for k in range(first, first + size(shape_at(state, self._shapes))):
             self.sets[k] |= 1 << k
 
     def add_constraints(self, dependences: _Dependences) -> None:
-        """The multipliers of the index-1 form: their residuals are constraints, their derivatives move other states."""
+        """Add the multipliers of the index-1 form: their residuals are constraints, their derivatives move other states."""
         for constraint in self._model.constraints:
             multiplier = self._places[constraint.multiplier]
             self.sets[multiplier] |= _all_of(dependences.of(constraint.residual))
@@ -147,7 +147,7 @@ class _Rows:
 
 
 class _Dependences:
-    """What each variable depends on, block by block.
+    """Dependences of the variables, block by block.
 
     Args:
         model, flat: of a simulation.
@@ -164,12 +164,12 @@ class _Dependences:
             self.begin(name, first)
 
     def begin(self, name: str, first: int) -> None:
-        """A variable on which others depend: each element is a column."""
+        """Begin with a variable on which others depend: each element is a column."""
         shape = shape_at(name, self.shapes)
         self.known[name] = _array([1 << k for k in range(first, first + size(shape))], shape) if shape else 1 << first
 
     def named(self, name: str) -> Bits:
-        """Of a variable."""
+        """Return the dependences of a variable."""
         while (alias := self._aliases.get(name)) is not None and alias.of:
             name = alias.of
         return self.known.get(name, 0)
@@ -177,7 +177,7 @@ class _Dependences:
     # -- blocks -----------------------------------------------------------------------------------------------------------
 
     def step(self, step: Assignment | Call) -> None:
-        """What an assignment or a call computes."""
+        """Follow an assignment or a call."""
         if isinstance(step, Assignment):
             shape = shape_at(step.variable, self.shapes)
             bits = self.of(step.expr)
@@ -186,17 +186,17 @@ class _Dependences:
             self._call(step.call, _union(map(self.of, step.call.inputs)), self._columns_of(step.call))
 
     def steps(self, block: LinearBlock | NonlinearBlock) -> None:
-        """What the body of a system computes."""
+        """Follow the body of a system."""
         for step in block.body:
             self.step(step)
 
     def residuals(self, block: LinearBlock | NonlinearBlock) -> list[int]:
-        """Of all residuals of a system, those of arrays element by element."""
+        """Return the dependences of all residuals of a system, those of arrays element by element."""
         pairs = zip(block.unknowns, block.residuals, strict=True)
         return [bits for name, residual in pairs for bits in _flat(self.of(residual), shape_at(name, self.shapes))]
 
     def system(self, block: LinearBlock | NonlinearBlock) -> None:
-        """The unknowns of each part of a system depend on all that its equations contain."""
+        """Let the unknowns of each part of a system depend on all that its equations contain."""
         if any(isinstance(step, Call) for step in block.body):
             self._coupled(block)
             return
@@ -215,7 +215,7 @@ class _Dependences:
             self.known[name] = _array([resolved(b) for b in _flat(bits, shape)], shape) if shape else resolved(bits)
 
     def _coupled(self, block: LinearBlock | NonlinearBlock) -> None:
-        """Functions of components inside: everything depends on everything."""
+        """Let everything depend on everything: functions of components are inside."""
         calls = [(step.call, self._columns_of(step.call)) for step in block.body if isinstance(step, Call)]
         everything = _union(_all_of(self.named(name)) for expr in expressions_of(block) for name in names(expr))
         everything |= _union(1 << column for _, columns in calls for column in columns)
@@ -231,7 +231,7 @@ class _Dependences:
         return columns
 
     def _call(self, call: CallEquation, bits: int, columns: tuple[int, ...]) -> None:
-        """A call, the outputs of which depend on ``bits``; what its inputs depend on has to be known."""
+        """Follow a call whose outputs depend on ``bits``; the dependences of its inputs have to be known."""
         self.calls.append(CallIncidence(call.component, call.function.name, tuple(map(self.of, call.inputs)), columns))
         for column, output in zip(columns, call.outputs, strict=True):
             self.known[output.name] = bits | 1 << column
@@ -239,7 +239,7 @@ class _Dependences:
     # -- expressions ------------------------------------------------------------------------------------------------------
 
     def of(self, expr: Expr) -> Bits:
-        """What an expression depends on: a set, or an array of sets."""
+        """Return the dependences of an expression: a set, or an array of sets."""
         if not self.shapes:
             return _union(map(self.named, names(expr)))
         if type(expr) is Const:
@@ -289,7 +289,7 @@ class _Dependences:
         return [(bits, shape_of(e, self.shapes)) for bits, e in zip(args, expr.args, strict=True)]
 
     def _nonzero(self, factor: Expr, shape: tuple[int, int]) -> np.ndarray:
-        """Which elements of a factor may be other than zero."""
+        """Return which elements of a factor may be other than zero."""
         if names(factor) <= self.constants.keys():
             value = np.asarray(evaluate_arrays(factor, self.constants, self.shapes), dtype=float)
             return np.broadcast_to(value.reshape(shape) if value.size > 1 else value, shape) != 0.0

@@ -1,4 +1,4 @@
-"""How much a variable is wanted as a state, and what an event would move."""
+"""Preference of variables as states, and what an event would move."""
 
 from __future__ import annotations
 

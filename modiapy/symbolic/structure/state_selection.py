@@ -88,7 +88,7 @@ def select_states(system: EquationSystem, wanted: Callable[[str], Sequence[objec
 
 
 def selection_without(system: EquationSystem, dummies: Set[int]) -> Selection:
-    """All differentiated variables are states, but those whose derivative is a dummy."""
+    """Return the selection of all differentiated variables but those whose derivative is a dummy."""
     states = [v for v, up in enumerate(system.up) if up >= 0 and up not in dummies]
     position = {name: k for k, name in enumerate(system.flat.variables)}
     # numbers grow with the order of derivatives
@@ -192,7 +192,7 @@ def _pivot(matrix: dict[int, Row], rows_of: dict[int, set[int]], column: int) ->
 
 
 def _eliminate(matrix: dict[int, Row], rows_of: dict[int, set[int]], row: int, pivot_row: int, column: int) -> None:
-    """``row -= factor * pivot_row`` so that ``column`` vanishes; what involves a changing coefficient is changing."""
+    """Subtract ``factor * pivot_row`` so that ``column`` vanishes; what involves a changing coefficient is changing."""
     target, source = matrix[row], matrix[pivot_row]
     a, p = target.pop(column), source[column]
     factor = None if a is None or p is None else a / p

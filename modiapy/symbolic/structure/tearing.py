@@ -1,4 +1,4 @@
-"""From strong components to blocks: solving single equations, tearing systems of equations.
+"""Blocks from strong components: single equations are solved, systems of equations torn.
 
 Tearing chooses unknowns such that all other unknowns of the block follow in sequence; the equations left over are the
 residuals. Only equations with constant coefficients (of numbers and parameters) are solved in the sequence, since others may

@@ -1,4 +1,4 @@
-"""What the passes hand on from one to the next (`Translation`), what a pass is, and how they follow one another."""
+"""State that the passes hand on from one to the next (`Translation`), the type of a pass, and their order."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Translation:
         return [([system.nodes[n] for n in c.nodes], [system.variables[v] for v in c.unknowns]) for c in self.components]
 
     def __str__(self) -> str:
-        """The model as far as it is translated."""
+        """Return the text of the model as far as it is translated."""
         if self.sorted is not None:
             return str(self.sorted)
         if self.blocks:
@@ -102,7 +102,7 @@ def _listed(system: EquationSystem, variables: Sequence[int]) -> str:
 
 
 def _lines(nodes: Sequence[Equation | CallEquation]) -> list[str]:
-    """The equations as they are now, not as the user wrote them."""
+    """Return the equations as they are now, not as the user wrote them."""
     return ["equations", *(f"  {_present(node)}" for node in nodes)]
 
 
@@ -119,7 +119,7 @@ T = TypeVar("T")
 
 
 def found(value: T | None) -> T:
-    """What an earlier pass has found."""
+    """Return what an earlier pass has found."""
     assert value is not None
     return value
 

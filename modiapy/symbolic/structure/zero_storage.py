@@ -99,7 +99,7 @@ def zero_constants(
 
 
 class _Vanishing:
-    """Which expressions are zero because constants are."""
+    """Expressions that are zero because constants are."""
 
     def __init__(self, equations: Iterable[Equation | CallEquation], flat: FlatModel) -> None:
         self.flat = flat
@@ -212,7 +212,7 @@ def _rank(rows: Sequence[Mapping[int, float]], n: int) -> int:
 
 
 def describe_zeros(zeros: Mapping[Expr, Equation], flat: FlatModel) -> list[str]:
-    """What was taken to be zero, line by line."""
+    """Return what was taken to be zero, line by line."""
     return [f"no state, because {constant} = 0: {located(equation, flat)}" for constant, equation in zeros.items()]
 
 

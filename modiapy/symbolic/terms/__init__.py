@@ -1,1 +1,1 @@
-"""What all passes use on expressions: names of derivatives, affine forms, shapes, matching, exact elimination."""
+"""Tools for expressions that all passes use: names of derivatives, affine forms, shapes, matching, exact elimination."""

@@ -48,7 +48,7 @@ def _is_linear(op: str, free: list[bool]) -> bool:
 
 
 def coefficients(expr: Expr, unknowns: Set[str]) -> dict[str, Expr] | None:
-    """Coefficients of ``unknowns`` in ``expr`` if it is affine in all of them together, else None."""
+    """Return the coefficients of ``unknowns`` in ``expr`` if it is affine in all of them together, else None."""
     return _coefficients(expr, unknowns, {})
 
 
@@ -116,7 +116,7 @@ def _passed_on(node: Apply, factor: Expr, free: list[bool]) -> list[tuple[Expr, 
 def summands(
     sides: Iterable[tuple[Expr, int]], split: Callable[[Expr], list[tuple[Expr, int]] | None]
 ) -> list[tuple[Expr, int]]:
-    """What remains of a weighted sum when its terms are split into weighted terms again and again, in order.
+    """Return the weighted terms that remain of a sum when its terms are split again and again, in order.
 
     Args:
         sides: the terms and their weights.

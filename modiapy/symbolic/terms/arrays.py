@@ -34,7 +34,7 @@ def shape_at(name: str, shapes: Mapping[str, Shape]) -> Shape:
 
 
 def size(shape: Shape) -> int:
-    """Number of elements."""
+    """Return the number of elements."""
     return math.prod(shape)
 
 
@@ -78,7 +78,7 @@ def shape_of(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
 
 
 def partial_shape(expr: Expr, known: Callable[[str], Shape | None], shapes: Mapping[str, Shape]) -> Shape | None:
-    """As `shape_of`; None where it depends on a name of which ``known`` gives None."""
+    """Return the shape as `shape_of` does; None where it depends on a name of which ``known`` gives None."""
     if type(expr) is not Apply:
         return known(expr.name) if type(expr) is Name else ()
     done: dict[int, Shape | None] = {}
@@ -183,7 +183,7 @@ def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
 
 
 def matchable(equation: Equation, unknowns: Set[str], shapes: Mapping[str, Shape]) -> Set[str]:
-    """Those of the ``unknowns`` that an equation may be matched with: they have its shape."""
+    """Return those of the ``unknowns`` that an equation may be matched with: they have its shape."""
     shape = shape_of(equation.lhs, shapes) or shape_of(equation.rhs, shapes)
     return {name for name in unknowns if shape_at(name, shapes) == shape}
 
@@ -239,7 +239,7 @@ def _needed(node: Apply, done: Mapping[int, Any]) -> Sequence[Expr]:
 
 
 def _value(node: Apply, done: Mapping[int, Any], shapes: Mapping[str, Shape]) -> Any:
-    """By the values of the operands."""
+    """Return the value from the values of the operands."""
     op = node.op
     if op == "if":
         condition = done[id(node.args[0])]

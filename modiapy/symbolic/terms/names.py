@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Kind(Enum):
-    """What an `Unknown` is of its base."""
+    """Relation of an `Unknown` to its base."""
 
     DERIVATIVE = "der"
     """Derivative by time, of any order."""

@@ -19,7 +19,7 @@ def base_systems(m: int) -> int:
 
 
 def orientations(m: int) -> list[float]:
-    """By which angles [rad] the phases lag behind the first one; base systems are shifted against each other."""
+    """Return the angles [rad] by which the phases lag behind the first one; base systems are shifted against each other."""
     if m == 2:
         return [0.0, pi / 2]
     if m % 2:

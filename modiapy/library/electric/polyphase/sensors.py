@@ -15,7 +15,7 @@ CurrentSensor = per_phase(sensors.CurrentSensor, "current_sensor", "Measures the
 
 
 def _through(m: int, first: str, second: str) -> list[str]:
-    """Both plugs are the same node: what flows into one comes out of the other."""
+    """Return the equations of two plugs that are the same node: what flows into one comes out of the other."""
     pairs = [(f"{first}.pin{k}", f"{second}.pin{k}") for k in phases(m)]
     return [f"{a}.v = {b}.v" for a, b in pairs] + [f"0 = {a}.i + {b}.i" for a, b in pairs]
 

@@ -113,7 +113,9 @@ class _Expansion:
         return _Ticks(times, flag, count)
 
     def _forget_initial_values(self) -> None:
-        """Initial values of clocked variables are those of ``previous``: their equations hold at the beginning, too."""
+        """Forget the initial values of clocked variables: they are those of ``previous``, whose equations hold at the
+        start, too.
+        """
         for name, variable in self.flat.variables.items():
             if (
                 name in self.partitions._sets.parent

@@ -1,4 +1,4 @@
-"""Which equations belong to one clock, and how clocks follow from each other.
+"""Partitions of the equations by clocks, and how clocks follow from each other.
 
 Equations with common variables are a partition, what stands in ``sample``, ``hold`` and conversions excepted. Source: Modelica
 Language Specification 3.6, sections 16.7.1 to 16.7.4.
@@ -68,7 +68,7 @@ class Partitions:
         return None if own is None else self.of(own)
 
     def find(self, equations: Sequence[Equation], blocks: Sequence[Clocked]) -> None:
-        """Find all partitions."""
+        """Find all partitions of the equations."""
         self._outside = {
             node.args[0].name
             for e in equations

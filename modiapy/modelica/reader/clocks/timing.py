@@ -1,4 +1,4 @@
-"""When the clocks of partitions tick: each is a part of the ticks of a base clock that it shares with related ones.
+"""Times at which the clocks of partitions tick: each is a part of the ticks of a base clock that related ones share.
 
 Source: Modelica Language Specification 3.6, sections 16.3, 16.5.2 and 16.7.5.
 """
@@ -18,7 +18,7 @@ from .partitions import Conversion, Partitions
 
 @dataclass(frozen=True)
 class Base:
-    """What ticks: every ``unit`` seconds times a number, or whenever ``condition`` becomes true.
+    """Base clock: it ticks every ``unit`` seconds times a number, or whenever ``condition`` becomes true.
 
     Attributes:
         unit: seconds; an expression of parameters.

@@ -1,1 +1,1 @@
-"""What an expression is worth while it is read, and what the parts of the reader know of each other."""
+"""Values of expressions while they are read, and what the parts of the reader know of each other."""

@@ -1,4 +1,4 @@
-"""What functions assert: collected while calls are read, with the conditions under which these stand.
+"""Assertions of functions: collected while calls are read, with the conditions under which these stand.
 
 A function may be read twice (what cannot be expanded is written out to be compiled), so that what it asserts counts only when
 it has been read to its end.
@@ -45,7 +45,7 @@ class FunctionAssertions:
         self._open: list[list[Asserted]] = []
 
     def add(self, asserted: Asserted) -> None:
-        """An assertion of the function that is read now; its conditions are considered."""
+        """Add an assertion of the function that is read now; its conditions are considered."""
         condition = asserted.condition
         for guard in reversed(self.guards):
             condition = apply("or", apply("not", guard), condition)
@@ -54,7 +54,7 @@ class FunctionAssertions:
 
     @contextmanager
     def under(self, condition: Expr) -> Iterator[None]:
-        """What is read in this block is evaluated under a condition."""
+        """Read within the block what is evaluated under a condition."""
         if type(condition) is Const:
             yield
             return
@@ -66,7 +66,7 @@ class FunctionAssertions:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """A function is read in this block; what it asserts is forgotten where that ends by a refusal."""
+        """Read a function within the block; what it asserts is forgotten where that ends by a refusal."""
         self._open.append([])
         try:
             yield
@@ -78,7 +78,7 @@ class FunctionAssertions:
 
     @contextmanager
     def apart(self, claim: Callable[[Asserted], None]) -> Iterator[None]:
-        """What is asserted in this block goes elsewhere, and has none of the conditions outside of it."""
+        """Give what is asserted in the block to ``claim``, without the conditions outside of it."""
         outer = self._claim, self.guards, self._open
         self._claim, self.guards, self._open = claim, [], []
         try:

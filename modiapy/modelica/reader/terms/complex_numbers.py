@@ -23,7 +23,7 @@ def parts_of(value: Scalar) -> tuple[Expr, Expr]:
 
 
 def complex_number(re: Expr, im: Expr) -> Record:
-    """Return ``Complex(re, im)``."""
+    """Return the record ``Complex(re, im)``."""
     return Record("Complex", {"re": re, "im": im})
 
 
@@ -97,7 +97,7 @@ raised = _either(power, _power)
 
 
 def negated(a: Scalar) -> Scalar:
-    """Return ``-a``."""
+    """Return the negated number ``-a``."""
     return complex_number(*map(neg, parts_of(a))) if isinstance(a, Record) else neg(a)
 
 

@@ -1,4 +1,4 @@
-"""What the parts of the reader know of each other: the interpreter, and the model that is read."""
+"""Protocols by which the parts of the reader know each other: the interpreter, and the model that is read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Context(Protocol):
 
     @property
     def interpreter(self) -> Evaluation:
-        """Evaluates typed trees."""
+        """Return the interpreter, which evaluates typed trees."""
 
     def variable(self, name: str) -> Value:
         """Return a declared variable as equations see it."""
@@ -82,7 +82,7 @@ class Evaluation(Protocol):
         """The model that is read."""
 
     def value(self, tree: Tree, local: Locals | None = None) -> Value:
-        """What a tree is worth."""
+        """Return the value of a tree."""
 
     def scalar(self, tree: Tree, local: Locals | None = None) -> Expr:
         """Return a tree that must be worth a scalar."""

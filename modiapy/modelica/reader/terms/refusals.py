@@ -1,4 +1,4 @@
-"""What is not read: a refusal finds its place in the Modelica source on its way out."""
+"""Refusals of forms that are not read: each finds its place in the Modelica source on its way out."""
 
 from __future__ import annotations
 

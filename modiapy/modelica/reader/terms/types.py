@@ -22,7 +22,7 @@ class Types:
         self.literals_of = {owner: tuple(sorted(words, key=words.__getitem__)) for owner, words in literals.items()}
 
     def kind(self, name: str, variable: Mapping[str, Any]) -> str:
-        """What sort of value the variable has."""
+        """Return the sort of value that the variable has."""
         effective = self.effective.get(str(variable["type_id"]), {})
         canonical = effective.get("canonical_type")
         if canonical in self.predefined:

@@ -1,4 +1,4 @@
-"""What an expression of Modelica is worth while it is read: scalars, arrays, records and texts.
+"""Values of Modelica's expressions while they are read: scalars, arrays, records and texts.
 
 A scalar is an `Expr` of the core, an array a numpy array of them (of objects), a record its fields by name, a text a `str`.
 Operations on arrays become operations on their elements here.
@@ -219,7 +219,7 @@ def apply_value(op: str, *args: float) -> Any:
 
 
 def choice(condition: Expr, a: Expr, b: Expr) -> Expr:
-    """``if condition then a else b``."""
+    """Return ``if condition then a else b``."""
     return a if a is b or a == b else apply("if", condition, a, b)
 
 
