@@ -34,7 +34,7 @@ process project propagate propose prove provide pull push put quit raise rank re
 reduce refer refine refresh refuse register release reload remember remove rename render reorder repeat replace report
 request require resample reserve reset resize resolve restart restore resume retry return reuse reverse rewrite rotate
 round run sample save say scale scan schedule search see select send separate serve set settle shift shorten show shut
-signal simplify simulate skip sleep slice smooth solve sort split start state stop store stream strip subtract
+signal simplify simulate skip sleep slice smooth solve sort split stand start state stop store stream strip subtract
 substitute sum suppress swap switch take tear tell terminate test tie toggle trace track transfer transform translate
 transpose traverse trim truncate try turn undo unite unlock unpack update use validate verify visit vote wait wake walk
 warn watch weigh widen wind withdraw work wrap write yield
@@ -69,13 +69,15 @@ def _mistake(node: ast.AST, text: str) -> str:
             return "a function's docstring begins with a verb in the imperative (VERBS of tools/words.py)"
     elif first in ODD:
         return "a docstring begins with a noun, not with a question word, a pronoun or a preposition"
-    if not isinstance(node, ast.Module) and len(words) < LEAST and first != "see":
+    if not isinstance(node, ast.Module) and len(words) < LEAST and first != "see" and not _is_noun(node):
         return f"a docstring has at least {LEAST} words"
     return ""
 
 
-def _is_noun(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_noun(node: ast.AST) -> bool:
     """Return whether a function stands for a value: a property, or a constructor."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
     names = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
     return bool(names & {"property", "cached_property", "setter"}) or node.name.lstrip("_")[:1].isupper()
 

@@ -1,4 +1,4 @@
-"""What a user writes of assemblies."""
+"""Constructors for assemblies of a `Model3D`."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class SlidingJoint(LastJoint):
 
 
 def _branch(plus: str, minus: str) -> dict[str, Any]:
-    """Which of two solutions is kept: the one nearer to zero, the guess, at the start."""
+    """Return which of two solutions is kept: the one nearer to zero, the guess, at the start."""
     return {"branch": Var(init=1.0), "plus": Var(plus), "minus": Var(minus)}
 
 

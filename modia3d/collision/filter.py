@@ -1,4 +1,4 @@
-"""Which pairs of shapes may collide, as one array that kernels ask in constant time (no numba).
+"""Pairs of shapes that may collide, as one array that kernels ask in constant time (no numba).
 
 Three things keep a pair apart: shapes of one body are rigidly connected; groups of shapes that a joint connects directly are
 *joined*; and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes

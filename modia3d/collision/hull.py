@@ -105,7 +105,7 @@ def _outline(triangles: np.ndarray) -> list[int]:
 
 
 def shrunk(points: np.ndarray, radius: float, name: str) -> np.ndarray:
-    """Corners of what remains of a hull without what is nearer to a face than ``radius``. Raises ModelError if nothing does."""
+    """Return the corners of a hull without what is nearer to a face than ``radius``. Raises ModelError if nothing remains."""
     from scipy.optimize import linprog
     from scipy.spatial import HalfspaceIntersection
 

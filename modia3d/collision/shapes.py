@@ -236,7 +236,7 @@ def shape_rows(
 
 
 def _write_extent(row: np.ndarray, core: Core) -> None:
-    """The bounding box with the rounding, and the ball about its middle."""
+    """Write the bounding box with the rounding, and the ball about its middle."""
     if core.kind == Kind.PLANE:
         row[HALF : HALF + 3], row[REACH] = math.inf, math.inf
         return

@@ -9,7 +9,8 @@ from .kinds.locked_joint import LockedJoint
 
 
 def added_constraints(before: Structure, after: Structure, *, kept_states: bool = False) -> list[Constraint]:
-    """What ``after`` holds together and ``before`` does not; joints that rest at a limit from now on, too.
+    """Return the constraints that hold in ``after`` and not in ``before``; those of joints that rest at a limit from now
+    on, too.
 
     Args:
         kept_states: only what leaves the forest as it is, so that the states go on: not locks of frames and of joints without a

@@ -25,7 +25,7 @@ _LEFT = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Blow:
-    """What one contact got in an impact.
+    """Impulse of one contact in an impact.
 
     Attributes:
         contact: the contact.

@@ -231,7 +231,7 @@ class _Way:
         return False
 
     def _after(self, p: np.ndarray) -> _Way:
-        """Where further impulses lead."""
+        """Return the way on which further impulses lead."""
         there = object.__new__(_Way)
         there.__dict__ |= self.__dict__
         there.p, there.speed = self.p + p, self.speed + self._A @ p

@@ -1,4 +1,4 @@
-"""Which contacts at rest bear, stick and slip: complementarity of accelerations and forces at one instant.
+"""Search for contacts at rest that bear, stick and slip: complementarity of accelerations and forces at one instant.
 
 With the rows G of all that may hold, ``A = G M^-1 G^T`` and their accelerations b without any of it: normal forces f and normal
 accelerations are not negative, and one of both vanishes (Signorini); a pair of solids that does not slip sticks as long as that
@@ -218,7 +218,9 @@ def _complementary(C: np.ndarray, b: np.ndarray, n: int, A: np.ndarray) -> np.nd
 def _pivoted(
     S: np.ndarray, c: np.ndarray, able: np.ndarray, small: float, sharing: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Which rows act, their forces, and what is left in the rows; None where pivoting does not end, or at no solution."""
+    """Return which rows act, their forces, and what is left in the rows; None where pivoting does not end, or at no
+    solution.
+    """
     m = len(c)
     regular, active = S + sharing * np.eye(m), able & (c < -small)
     for _ in range(100 + 2 ** min(m, 12)):

@@ -1,4 +1,4 @@
-"""What rows of constraints make of speeds and forces, in the metric of the mass matrix: the least change, the multipliers."""
+"""Elimination of rows of constraints in the metric of the mass matrix: the least change of speeds, the multipliers."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ class Elimination:
         return float(s[0] / s[-1]) if len(s) else 1.0
 
     def _scaled(self, G: np.ndarray | None) -> np.ndarray:
-        """Return ``G L^-T``."""
+        """Return the rows in the mass metric, ``G L^-T``."""
         return np.zeros((0, len(self._L))) if G is None else G @ self._inverse.T
 
     def _sizes(self, rows: Rows, W: np.ndarray) -> np.ndarray:
-        """Of all rows; those of a joint share their references."""
+        """Return the sizes of all rows; those of a joint share their references."""
         known: dict[int, float] = {}
         for row in rows:
             if id(row.reference) not in known:

@@ -114,7 +114,7 @@ def _sweep(A: list[list[float]], slip: list[float], radius: list[float]) -> list
 
 
 def in_disc(a_11: float, a_12: float, a_22: float, b_1: float, b_2: float, radius: float) -> tuple[float, float]:
-    """Where ``x A x / 2 + b x`` is least for ``|x| <= radius``; A is symmetric, not negative.
+    """Return where ``x A x / 2 + b x`` is least for ``|x| <= radius``; A is symmetric, not negative.
 
     On the edge it is ``x = -(A + k)^-1 b`` with k > 0, the root of a convex function (secular equation).
     """

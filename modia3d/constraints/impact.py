@@ -27,7 +27,7 @@ _NOTHING = 1e-12
 
 
 class Memory(Protocol):
-    """With what the present is evaluated.
+    """Memory with which the present is evaluated.
 
     Attributes:
         tau, a: generalized forces applied besides all others, zero but in an impact, and the accelerations of the last
@@ -44,7 +44,7 @@ class Memory(Protocol):
 
 @dataclass(eq=False)
 class Stage:
-    """Where an impact takes place: the present, or what that is when a change has given up what it gives up.
+    """Present in which an impact takes place, or what that is when a change has given up what it gives up.
 
     Attributes:
         present: forest, coordinates and speeds.
@@ -59,7 +59,7 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What an impact makes of the present.
+    """Outcome of an impact for the present.
 
     Attributes:
         v: speeds of the bodies afterwards, shape (nv,).

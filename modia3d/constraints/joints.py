@@ -89,7 +89,7 @@ class LockableJoints:
         self.imposed = frozenset(joint.name for joint in self.prescribed if constraint_name(joint.edge) in names)
 
     def present(self, forest: Forest) -> Iterator[LockableJoint]:
-        """Those that are in a forest and not locked."""
+        """Generate the joints that are in a forest and not locked."""
         for joint in self.all:
             if joint.name in forest.indices and forest.structure.side_of(joint.name) != 0:
                 yield joint
@@ -150,7 +150,7 @@ class LockableJoints:
         return {name: side for name, side in sides.items() if side}
 
     def changes(self, before: Structure, after: Structure) -> list[str]:
-        """What happened at the limits, as texts."""
+        """Return what happened at the limits, as texts."""
         texts = []
         for joint in self.all:
             was, now = (structure.side_of(joint.name) or 0 for structure in (before, after))

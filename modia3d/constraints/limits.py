@@ -1,4 +1,4 @@
-"""What happens at the limits of joints at an event: which of them hold from now on, and which let go."""
+"""Limits of joints at an event: which of them hold from now on, and which let go."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LimitPhases:
 
 
 def find_limits(joints: LockableJoints, present: Present, a: np.ndarray, read: Read, time: float) -> LimitPhases:
-    """What happens at the limits at one moment with the accelerations (nv,).
+    """Find the phases of the limits at one moment with the accelerations (nv,).
 
     Raises:
         SimulationError: a joint with ``at_limit="error"`` reaches a limit.

@@ -128,7 +128,7 @@ class Loops:
         self.passages: Passages | None = None
 
     def _give_places(self, places: StatePlaces, locked: frozenset[str]) -> None:
-        """Which states are coordinates of prescribed joints; those that are none, and locked ones, do not give way."""
+        """Mark states that are coordinates of prescribed joints; those that are none, and locked ones, do not give way."""
         view, forest = self.views, self.forest
         for k, (q, v) in enumerate(places):
             view["q_state"][k], view["q_factor"][k] = q or (GIVEN, 1.0)
@@ -151,7 +151,7 @@ class Loops:
         return bool((view["q_state"][first[first < self.forest.n_equation]] == GIVEN).any())
 
     def measure(self, q: np.ndarray, measured: Callable[[], int]) -> None:
-        """Lengths of the loops, sizes of the rows, and their rank at coordinates ``q`` (nq,).
+        """Measure the lengths of the loops, the sizes of the rows, and their rank at coordinates ``q`` (nq,).
 
         Args:
             measured: the kernel that does it, for this memory.
@@ -211,7 +211,7 @@ class Loops:
 
     @contextmanager
     def without_contacts(self) -> Iterator[None]:
-        """Rows of contacts keep nothing while this lasts."""
+        """Let rows of contacts keep nothing within the block."""
         off = self.views["off"]
         before = off.copy()
         off[self.views["of_contact"] != 0] = 1
@@ -238,7 +238,7 @@ def _row_texts(name: str, rows: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Plan(NamedTuple):
-    """What follows from the way in which bodies and cuts hang together.
+    """Plan that follows from the way in which bodies and cuts hang together.
 
     Attributes:
         order: of the cuts, as they are eliminated.
@@ -274,7 +274,7 @@ def _plan(bodies: bytes, cuts: bytes) -> Plan:
 
 
 def _contacts(kinds: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
-    """For each row its cut, and the first two numbers of its direction."""
+    """Return for each row its cut, and the first two numbers of its direction."""
     return [(cut, (what, i)) for cut, kind in enumerate(kinds) for what, i, _ in TABLE[kind, : COUNT[kind]].tolist()]
 
 
@@ -330,7 +330,7 @@ def _way(parents: Sequence[int], kinds: Sequence[int], body_1: int, body_2: int)
 
 
 def _shared(ways: Sequence[Way]) -> list[list[int]]:
-    """For each cut those up to itself with which it shares bodies, ascending."""
+    """Return for each cut those up to itself with which it shares bodies, ascending."""
     found: list[list[int]] = []
     users: dict[int, list[int]] = {}
     for i, way in enumerate(ways):

@@ -62,7 +62,7 @@ class Passages:
 
     @once
     def _views(self) -> dict[str, np.ndarray]:
-        """What is seen where there is something to be told."""
+        """Return what is seen where there is something to be told."""
         return PASSAGES.views(self._memory, *_SEEN, **self._sizes)
 
     def kept(self) -> Callable[[], dict[str, np.ndarray]]:
@@ -94,7 +94,7 @@ class Passages:
             raise ValueError("the passage of a singular position is not finite")
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
-        """What was noted since this was asked last, as plain data; if the segment is ``ending``, also where it ends in one.
+        """Return the notes since the last call, as plain data; if the segment is ``ending``, also where it ends in one.
 
         Each has its ``kind``, ``time`` [s] of the nearest approach, ``begin`` and ``end`` of the neighbourhood [s]
         (None where it remains in it), ``loops`` that are concerned, the ``smallest`` part of a needed row that was new,

@@ -189,7 +189,7 @@ def by_joint(forest: Forest, moved: np.ndarray) -> dict[str, tuple[float, ...]]:
 
 
 def _largest_turn(present: Present, step: np.ndarray) -> float:
-    """By how much a step (nv,) turns a body relative to its parent, at most [rad]."""
+    """Return by how much a step (nv,) turns a body relative to its parent, at most [rad]."""
     from ..dynamics.kinematics import body_velocities
 
     forest, (R, p) = present.forest, (poses[0] for poses in present.poses)

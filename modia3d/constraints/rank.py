@@ -1,4 +1,4 @@
-"""Which rows of constraints are needed, and which follow from others."""
+"""Rank of rows of constraints: which of them are needed, and which follow from others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Rank:
         return len(self.needed)
 
     def mismatch(self, values: np.ndarray) -> np.ndarray:
-        """By how much values (m,) of the redundant rows contradict those of the needed ones, shape (m - r,)."""
+        """Return by how much values (m,) of the redundant rows contradict those of the needed ones, shape (m - r,)."""
         difference: np.ndarray = values[self.redundant] - self.combination @ values[self.needed]
         return difference
 

@@ -1,4 +1,4 @@
-"""What speeds answer to impulses, through everything that the equations couple to the bodies.
+"""Responses of speeds to impulses, through everything that the equations couple to the bodies.
 
 Accelerations are affine in applied forces, so that the differences of two evaluations of the whole model are the change of all
 speeds for a unit impulse: of the bodies, and of rotors, gears and whatever else the equations know.
@@ -74,7 +74,7 @@ def _response(
     start: np.ndarray,
     evaluate: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
-    """The forces are so large that rounding of the accelerations there are does not matter; two of them must agree."""
+    """Return the response to forces so large that rounding of the accelerations does not matter; two of them must agree."""
     largest = float(np.abs(first).max(initial=0.0))
     if largest <= least:
         return np.zeros_like(first)

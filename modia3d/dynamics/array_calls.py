@@ -72,7 +72,7 @@ def elements(given):
 
 
 class _Method(ctypes.Structure):
-    """``PyMethodDef``"""
+    """Method of Python's C interface, ``PyMethodDef``."""
 
     _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 

@@ -13,7 +13,7 @@ from .joints.kinds import V_SIZE
 
 @kernel
 def store_velocity(J, k, v, w):
-    """Write column ``k``."""
+    """Write column ``k`` of the Jacobian."""
     for j in range(3):
         J[j, k] = v[j]
         J[3 + j, k] = w[j]

@@ -122,14 +122,14 @@ def _mass_matrix(block, arguments, count):
 
 
 def _public(name: str, call: Callable[..., int], inputs: dict[str, np.ndarray], result: np.ndarray) -> Any:
-    """What `Dynamics` offers of an algorithm, see there: its machine code, and the arrays that it works on.
+    """Return an algorithm as `Dynamics` offers it, see there: its machine code, and the arrays that it works on.
 
     A function for each number of arguments, as gathering them in a tuple would take a tenth of the time at 7 joints.
     """
     empty, shape = np.empty, result.shape
 
     def checked(*given: Any) -> np.ndarray:
-        """Where the machine code found no doubles in sequence of this length, or has no result."""
+        """Return the result; raise where the machine code found no doubles in sequence of this length, or has no result."""
         arrays = [_numbers(which, own.shape, array) for (which, own), array in zip(inputs.items(), given, strict=True)]
         found = empty(shape)
         if call(*arrays, found) != STATUS_OK:
@@ -261,7 +261,7 @@ class Dynamics:
         )
 
     def cut_wrenches(self) -> np.ndarray:
-        """What the joint of each body exerts on that body, at ``q, v, a``; ``tau`` is computed, too.
+        """Return the wrenches that the joint of each body exerts on that body, at ``q, v, a``; ``tau`` is computed, too.
 
         Returns:
             shape (n, 6): torque about the body's origin [N m], then force [N], both in B.

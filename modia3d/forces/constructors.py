@@ -1,4 +1,4 @@
-"""What a user writes for the forces of a `Model3D`."""
+"""Constructors for the forces of a `Model3D`."""
 
 from __future__ import annotations
 

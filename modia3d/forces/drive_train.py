@@ -23,7 +23,7 @@ from .signal_constructors import Torque
 
 @dataclass(frozen=True)
 class HousingTorque(SignalForce):
-    """What housings exert on ``obj2``, where they are mounted: by `Mounting`, `RevoluteWithSupport` or as a `BevelGear`."""
+    """Torque of housings on ``obj2``, where they are mounted: by `Mounting`, `RevoluteWithSupport` or as a `BevelGear`."""
 
 
 def _housing(obj: str, torque: tuple[float | str, ...]) -> Par:

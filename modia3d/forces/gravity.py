@@ -61,7 +61,7 @@ def check_gravity(graph: SceneGraph) -> None:
 
 
 def gravity_declared(graph: SceneGraph) -> tuple[Declaration, ...]:
-    """What gravity is in the table of forces; nothing where it is the same everywhere."""
+    """Return the rows of gravity in the table of forces; none where it is the same everywhere."""
     kinds = ((PointGravity, POINT_GRAVITY), (UserGravity, USER_GRAVITY), (GravityPool, MUTUAL_GRAVITY))
     return tuple(declared for kind, declared in kinds if isinstance(graph.scene.gravity, kind))
 

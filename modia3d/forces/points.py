@@ -129,7 +129,7 @@ def state_names(points: Iterable[str]) -> tuple[str, ...]:
 def start_positions(
     points: Mapping[str, Frame], graph: SceneGraph, forces: Sequence[SceneForce], motion: MotionOf
 ) -> dict[str, np.ndarray]:
-    """Where the search for the points begins in world, (3,) each [m].
+    """Return where the search for the points begins in world, (3,) each [m].
 
     That is where the user says (`translation` in the parent), else in the middle of what a point is connected with. A point
     in a chain begins in line with both ends.
@@ -175,14 +175,14 @@ def _straightened(
     graph: SceneGraph,
     motion: MotionOf,
 ) -> np.ndarray:
-    """Where a point is; one in a chain of springs and dampers where it is nearest between the ends of the chain."""
+    """Return where a point is; one in a chain of springs and dampers where it is nearest between the ends of the chain."""
     names = list(start)
 
     def place(frame: int) -> np.ndarray:
         return start[names[frame - n_frames]] if frame >= n_frames else motion(graph.frames[frame].name).p_WF
 
     def neighbours(frame: int) -> list[int]:
-        """Of a point in a chain, both; of all others none."""
+        """Return both neighbours of a point in a chain; of all others none."""
         here = [force for force in forces if frame in force.frames]
         others = {other for force in here for other in force.frames} - {frame}
         chained = frame >= n_frames and len(others) == 2 and all(is_line(f.element) for f in here)

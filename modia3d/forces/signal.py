@@ -49,7 +49,7 @@ class SignalElement(ABC):
     @property
     @abstractmethod
     def columns(self) -> tuple[SignalColumn, ...]:
-        """Its signals."""
+        """Return its columns of signals."""
 
 
 Values = Sequence[float | str]

@@ -1,4 +1,4 @@
-"""What a user writes for forces whose values come from the equations."""
+"""Constructors for forces whose values come from the equations."""
 
 from __future__ import annotations
 

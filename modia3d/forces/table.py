@@ -1,4 +1,4 @@
-"""From the forces of a scene to the table that the kernels read, anew for each segment."""
+"""Table of the forces of a scene that the kernels read, made anew for each segment."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def spring_and_damper(element: ForceElement) -> tuple[Law, Law]:
 
 
 def damped_points(forces: Sequence[SceneForce], n_frames: int, points: Iterable[str]) -> tuple[str, ...]:
-    """Those of all massless points at which dampers act, in structures where nothing is deleted: their positions are states."""
+    """Return all massless points at which dampers act, in structures where nothing is deleted: their positions are states."""
     dampers = [force for force in forces if is_line(force.element) and spring_and_damper(force.element)[1] != 0.0]
     ends = {i for force in dampers for i in force.frames}
     return tuple(name for i, name in enumerate(points, n_frames) if i in ends)

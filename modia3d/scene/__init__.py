@@ -1,4 +1,4 @@
-"""What a user writes about a scene: frames, solids, shapes, materials, joints: dataclasses, a file for each concept.
+"""Description of a scene: frames, solids, shapes, materials, joints; dataclasses, a file for each concept.
 
 What a user writes, with all fields: docs/multibody.md, docs/joints.md, docs/forces.md,
 docs/sensors.md. `Object3D = constructor(Frame)` and so on stand in `scene/constructors.py`,

@@ -1,4 +1,4 @@
-"""From where a scene is looked at."""
+"""Camera from which a scene is looked at."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .basics import checks
 
 @dataclass(frozen=True)
 class Camera:
-    """How animations begin; whoever watches may turn the scene. What is not given follows from what is seen.
+    """First view of an animation; whoever watches may turn the scene. What is not given follows from what is seen.
 
     Attributes:
         position: of the camera in world coordinates [m]; None: such that all is seen.

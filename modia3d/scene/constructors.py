@@ -1,4 +1,4 @@
-"""What a user writes in a `Model3D`: one constructor for each dataclass of a scene, and joints with flanges."""
+"""Constructors for a `Model3D`: one for each dataclass of a scene, and joints with flanges."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ for _name, _place in {**MADE_OF, **{joint: f"joints.{file}" for joint, file in J
 
 
 def _made(name: str) -> Any:
-    """What has this name here; it is made, and the file of its dataclass imported, when it is first asked for."""
+    """Return the constructor of this name; it is made, and the file of its dataclass imported, when it is first asked for."""
     if name in MADE_OF or name in JOINTS:
         cls = joint_class(name) if name in JOINTS else _dataclass(*MADE_OF[name].rsplit(".", 1))
         return constructor(cls, name=name, remedies=ARGUMENTS.get(name, {}), later=LATER.get(name, ()))

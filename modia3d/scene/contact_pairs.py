@@ -22,7 +22,7 @@ Pairs = Mapping[frozenset[str], "ContactPair"]
 
 @dataclass(frozen=True)
 class ContactPair:
-    """How two materials behave in contact.
+    """Behaviour of two materials in contact.
 
     Attributes:
         restitution: speed after an impact divided by the speed before it, 0 (plastic) to 1 (elastic).
@@ -133,7 +133,7 @@ def pairs_of(given: Mapping[object, object]) -> dict[frozenset[str], ContactPair
 
 
 def written_pairs(given: Mapping[object, object]) -> dict[str, dict[str, object]]:
-    """Pairs as `pairs_of` takes them, of texts and numbers only."""
+    """Return pairs as `pairs_of` takes them, of texts and numbers only."""
     return {
         ", ".join(sorted(key) * (3 - len(key))): {
             item.name: value for item in fields(pair) if (value := getattr(pair, item.name)) != item.default

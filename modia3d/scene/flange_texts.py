@@ -55,7 +55,7 @@ def flanges_text(name: str, cls: type[Joint]) -> str:
 
 
 def _of_states(motions: list[ElementaryMotion]) -> list[str]:
-    """What may be given for coordinates of one kind, and for their speeds."""
+    """Return the lines on what may be given for coordinates of one kind, and for their speeds."""
     if not motions:
         return []
     (q, unit, v, rate), plural = _QUANTITIES[motions[0].slides], "s" if len(motions) > 1 else ""
@@ -67,7 +67,7 @@ def _of_states(motions: list[ElementaryMotion]) -> list[str]:
 
 
 def _returned(cls: type[Joint]) -> str:
-    """What the model has."""
+    """Return the line on what the model has."""
     names, motions = cls.flanges(), cls.motions
     text = f"A model with the variables ``{', '.join(variables(cls))}`` and the connector"
     if len(motions) == 1:
@@ -95,7 +95,7 @@ def _section(title: str, entries: list[str]) -> str:
 
 
 def _documented(cls: type[Joint]) -> dict[str, str]:
-    """What the docstring of a joint says of its fields."""
+    """Return what the docstring of a joint says of its fields."""
     entries = re.split(r"\n    (?=\w+(?:, \w+)*: )", (inspect.getdoc(cls) or "").partition("Attributes:")[2])
     found: dict[str, str] = {}
     for entry in entries:

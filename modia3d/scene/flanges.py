@@ -37,7 +37,7 @@ _object3d = constructor(frame.Frame, name="Object3D")
 
 @dataclass(frozen=True)
 class MadeBy:
-    """How a chain was made: kept in its model, so that it can be written down as it was.
+    """Record of how a chain was made: kept in its model, so that it can be written down as it was.
 
     Attributes:
         name: of the constructor.

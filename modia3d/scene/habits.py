@@ -1,4 +1,4 @@
-"""What users of Modia3D.jl write by habit, and how it is written here; light to import.
+"""Names that users of Modia3D.jl write by habit, and how they are written here; light to import.
 
 Names that differ by capitals and underscores only (``lengthX``, ``solidMaterial``) are found without these tables.
 """

@@ -68,7 +68,7 @@ class MassProperties:
             _refuse_impossible(self)
 
     def inertia(self, shape: Shape | None, material: SolidMaterial | str) -> Inertia:
-        """These values; shape and material do not matter."""
+        """Return these values as an inertia; shape and material do not matter."""
         center = checks.vector3("MassProperties", "center_of_mass", self.center_of_mass)
         return Inertia(self.mass, center, (self.Ixx, self.Iyy, self.Izz), (self.Ixy, self.Ixz, self.Iyz))
 

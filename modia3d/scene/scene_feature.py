@@ -17,7 +17,7 @@ from .gravity import Gravity, GravityPool, NoGravity, PointGravity, UniformGravi
 
 @dataclass(frozen=True)
 class MatingTolerance:
-    """How far two lock frames may be from the exact mating pose when they are attached.
+    """Tolerances of mating: how far two lock frames may be from the exact pose when they are attached.
 
     Attributes:
         position: distance of the origins [m].

@@ -1,4 +1,4 @@
-"""What is only seen: a shape with a visual material."""
+"""Visual feature: a shape with a visual material that is only seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .shapes import MARKS, SHAPES, Mark, Shape
 
 @dataclass(frozen=True)
 class VisualMaterial:
-    """How a surface looks.
+    """Look of a surface.
 
     Attributes:
         color: a name of CSS as "SteelBlue", "#rrggbb", or red, green, blue in 0..1.

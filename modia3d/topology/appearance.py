@@ -42,7 +42,7 @@ class Appearance:
 
 
 class Edited(NamedTuple):
-    """What a change makes of a structure, and the present in which it holds: an `Appearance` where something appears."""
+    """Structure that a change makes, and the present in which it holds: an `Appearance` where something appears."""
 
     structure: Structure
     present: Present

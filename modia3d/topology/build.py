@@ -1,4 +1,4 @@
-"""How the graph of a scene is built and checked; see `graph.build_graph`."""
+"""Construction and checks of the graph of a scene; see `graph.build_graph`."""
 
 from __future__ import annotations
 

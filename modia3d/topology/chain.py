@@ -1,4 +1,4 @@
-"""How a frame moves relative to another one at the start, by the joints and free trees that lie between them."""
+"""Relative motion of a frame at the start, by the joints and free trees that lie between it and another one."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _outwards(graph: SceneGraph, frame: int) -> Iterator[Link]:
 
 
 class Chain:
-    """What lies between two frames.
+    """Joints and free trees between two frames.
 
     Attributes:
         frame_links, base_links: the links that carry the frame but not the base, and the other way round.
@@ -103,7 +103,7 @@ class Chain:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """All links."""
+        """All links of the chain."""
         return *self.frame_links, *self.base_links
 
     def seen(self, states: Mapping[str, JointState]) -> Seen:

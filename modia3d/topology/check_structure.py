@@ -1,4 +1,4 @@
-"""Whether a structure that was read from a file is one that edits of this graph can lead to."""
+"""Check that a structure read from a file is one that edits of this graph can lead to."""
 
 from __future__ import annotations
 

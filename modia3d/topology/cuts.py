@@ -1,4 +1,4 @@
-"""Which joints and locks are cut where they form loops: those left over by a minimal spanning forest (Kruskal 1956).
+"""Choice of joints and locks that are cut in loops: those left over by a minimal spanning forest (Kruskal 1956).
 
 Groups are joined one edge after the other, in this order, and what would join two groups that are joined already is cut:
 
@@ -35,7 +35,7 @@ LIGHT_RIGID, KEPT, RIGID, FREE, ASKED = range(5)
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What closes a loop of a forest: a constraint between two frames of one tree; or rows of a constraint element.
+    """Cut that closes a loop of a forest: a constraint between two frames of one tree; or rows of a constraint element.
 
     Attributes:
         name: full name of the joint or the element, or the lock as a text.
@@ -79,7 +79,7 @@ class Split(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What is cut: edges, and bodies."""
+    """Choice of the edges and bodies that are cut."""
 
     edges: tuple[int, ...]
     splits: tuple[Split, ...]
@@ -205,7 +205,7 @@ def _light_bodies(edges: Sequence[Edge], groups: Sequence[bool], world: int) -> 
 
 
 def _weight(edge: Edge, k: int, bodies: Bodies) -> tuple[int, int, int]:
-    """What edges are sorted by."""
+    """Return the weight that edges are sorted by."""
     one, two = edge.groups
     joint = edge.joint
     if k in bodies.rigid:

@@ -1,4 +1,4 @@
-"""What connects the groups of a structure, as the kernel of the forest reads it; with loops cut where `cuts` says."""
+"""Edges between the groups of a structure, as the kernel of the forest reads them; with loops cut where `cuts` says."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CAPACITY = 32
 
 @dataclass(eq=False)
 class Parts:
-    """What there is to be connected: groups, joints, roots. Not to be changed once it is made.
+    """Parts that are to be connected: groups, joints, roots. Not to be changed once they are made.
 
     Attributes:
         frame_group, frame_pose, frame_inverse, inertia, joint_ends: as in `SceneGraph`; behind them those of copies.
@@ -65,7 +65,7 @@ class Parts:
 
     @once
     def address(self) -> int:
-        """Of the record."""
+        """Return the address of the record."""
         return data_address(self.record)
 
     def without_joints(self, cut: tuple[int, ...]) -> Parts:
@@ -107,7 +107,7 @@ class Edges(NamedTuple):
 
 
 def _graph_parts(graph: SceneGraph) -> Parts:
-    """Those of a graph. They are not the graph's: addresses must not be copied or pickled with it."""
+    """Return the parts of a graph. They are not the graph's: addresses must not be copied or pickled with it."""
     parts = _PARTS.get(graph)
     if parts is None:
         parts = _PARTS[graph] = Parts(
@@ -185,7 +185,7 @@ def cut_edges(graph: SceneGraph, structure: Structure, edges: Edges) -> tuple[Ed
 
 
 class _Connections(NamedTuple):
-    """What can be cut of a graph.
+    """Connections of a graph that can be cut.
 
     Attributes:
         joints: as if all of them moved. cuts: what each of them is where it is cut.
@@ -217,7 +217,7 @@ def element_cuts(graph: SceneGraph) -> tuple[Cut, ...]:
 
 
 def _chosen(graph: SceneGraph, structure: Structure, edges: Edges) -> Choice:
-    """What is cut of joints (by their number) and locks (behind them).
+    """Return the choice of cuts among joints (by their number) and locks (behind them).
 
     It depends on which joints are rigid and which frames are locked, not on any pose: a loop that is closed again is cut as it
     was. Joints of what was deleted are among them; no forest reaches these.

@@ -46,7 +46,7 @@ parts_of, structure_of = record(PARTS), record(FOREST)
 
 @kernel
 def compose(X, a, Y, b, Z, c):
-    """Row ``c`` of Z becomes the pose in row ``b`` of Y seen from where row ``a`` of X is seen; Z is not X or Y."""
+    """Write to row ``c`` of Z the pose in row ``b`` of Y, seen from where row ``a`` of X is seen; Z is not X or Y."""
     for i in range(3):
         p, q, r = X[a, 3 * i], X[a, 3 * i + 1], X[a, 3 * i + 2]
         for j in range(3):
@@ -141,7 +141,7 @@ def link(parts, forest):
 
 @kernel
 def place_locks(parts, forest):
-    """Pose of the group at the other end of each lock, in the group at this end; rows by end as in `link`."""
+    """Compute the pose of the group at the other end of each lock, in the group at this end; rows by end as in `link`."""
     g, f = parts_of(parts), structure_of(forest)
     lock_pose = f.lock_pose
     for k in range(f.n_locks):
@@ -157,7 +157,7 @@ def place_locks(parts, forest):
 
 @kernel
 def follow_joint(parts, forest, end, group, other, body):
-    """The group at the other end of a joint becomes that of a new body, which the joint moves."""
+    """Make the group at the other end of a joint that of a new body, which the joint moves."""
     g, f = parts_of(parts), structure_of(forest)
     compose(f.group_pose, group, g.joint_pose, end, f.floats, body)  # columns R_PJ and P_PJ
     for i in range(12):
@@ -169,7 +169,7 @@ def follow_joint(parts, forest, end, group, other, body):
 
 @kernel
 def follow_lock(forest, end, group, other):
-    """The group at the other end of a lock is part of the same body."""
+    """Make the group at the other end of a lock part of the same body."""
     f = structure_of(forest)
     compose(f.group_pose, group, f.lock_pose, end - 2 * f.n_joints, f.pose, 0)
     for i in range(12):
@@ -179,7 +179,7 @@ def follow_lock(forest, end, group, other):
 
 @kernel
 def add_root(parts, forest, k, body):
-    """The group of root ``k`` is part of the world (the first one), or of a new body that moves freely."""
+    """Make the group of root ``k`` part of the world (the first one), or of a new body that moves freely."""
     g, f = parts_of(parts), structure_of(forest)
     root = g.root_group[k]
     for i in range(12):
@@ -228,7 +228,7 @@ def add_tree(parts, forest, root, n):
 
 @kernel
 def place_frames(parts, forest):
-    """Body and pose of each frame; zero in what was not reached."""
+    """Compute body and pose of each frame; zero in what was not reached."""
     g, f = parts_of(parts), structure_of(forest)
     for frame in range(f.n_frames):
         group = g.frame_group[frame]
@@ -271,7 +271,7 @@ _MOTION = f"{_MATRIX}, {_VECTOR}, {_VECTOR}, {_VECTOR}"
 
 @njit(f"void({_MOTION}, {_MOTION}, {_VECTOR})", **OPTIONS)
 def relate(R_a, p_a, v_a, w_a, R_b, p_b, v_b, w_b, out):
-    """``R_AB`` (9), ``p_AB_A`` (3), relative speed and rate of turning of two frames A and B, each a `FrameMotion`.
+    """Write ``R_AB`` (9), ``p_AB_A`` (3), relative speed and rate of turning of two frames A and B, each a `FrameMotion`.
 
     ``R_AB`` is orthonormal to rounding whatever the rounding errors of the given rotations are (one step of Newton's method for
     the polar decomposition, ``R (3 - R^T R) / 2``).

@@ -31,7 +31,7 @@ UNMET = 1e-6
 
 @dataclass(frozen=True)
 class Posed:
-    """What wanted poses determine.
+    """Coordinates and speeds that wanted poses determine.
 
     Attributes:
         states: initial coordinates (orientations as quaternions) and speeds, by name of a joint or of the root of a free tree.
@@ -167,7 +167,7 @@ class WantedPose:
             )
 
     def pose_error(self, states: Mapping[str, JointState]) -> np.ndarray:
-        """What is missing to the wanted pose, in the base [m, rad]; what is not wanted is left out."""
+        """Return what is missing to the wanted pose, in the base [m, rad]; what is not wanted is left out."""
         return self.linearised(states)[0]
 
     def error_at(self, R: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -183,7 +183,7 @@ class WantedPose:
         return rates
 
     def velocity_error(self, states: Mapping[str, JointState]) -> np.ndarray:
-        """What is missing to the wanted velocity, in the base [m/s, rad/s]."""
+        """Return what is missing to the wanted velocity, in the base [m/s, rad/s]."""
         error: np.ndarray = self.rates - self.chain.seen(states).twist[self.velocity_rows]
         return error
 
@@ -255,7 +255,7 @@ class _Together:
             self.upper[bound] -= at
 
     def solve(self) -> Posed:
-        """Initial values of what may move.
+        """Find initial values of what may move.
 
         Raises:
             ModelError: a pose or velocity cannot be reached.
@@ -282,7 +282,7 @@ class _Together:
         return x
 
     def _undetermined(self, change: np.ndarray) -> tuple[str, ...]:
-        """Names of what can move while the poses are kept."""
+        """Return the names of what can move while the poses are kept."""
         J = self.linearised(change)[1]
         if not len(J):
             return ()  # velocities only: nothing is moved
@@ -334,7 +334,7 @@ class _Together:
         return row
 
     def _with_speeds(self, states: dict[str, JointState]) -> dict[str, JointState]:
-        """With the speeds nearest to the present ones that give the wanted velocities."""
+        """Return the states with the speeds nearest to the present ones that give the wanted velocities."""
         error = np.concatenate([w.velocity_error(states) for w in self.wanted])
         if not error.size:
             return states

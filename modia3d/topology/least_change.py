@@ -37,7 +37,7 @@ SAME = 1e-5
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a change must meet.
+    """Conditions that a change must meet.
 
     Attributes:
         linearised: the errors at x, shape (m,), and their decrease for small changes, shape (m, n).

@@ -1,4 +1,4 @@
-"""What names in an action mean: frames, joints and locks that exist, or a refusal."""
+"""Frames, joints and locks that names in an action mean, or a refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When two lock frames mate: origins together, z axes opposite, a mating position about z, no relative motion."""
+"""Conditions of mating of two lock frames: origins together, z axes opposite, a mating position about z, no relative motion."""
 
 from __future__ import annotations
 

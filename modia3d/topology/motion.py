@@ -38,7 +38,7 @@ class FrameMotion(NamedTuple):
 
 
 def _cross(w: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """Of two vectors (3,); `numpy.cross`, which is for many, takes ten times as long."""
+    """Return the cross product of two vectors (3,); `numpy.cross`, which is for many, takes ten times as long."""
     (a, b, c), (x, y, z) = w.tolist(), arm.tolist()
     return np.array((b * z - c * y, c * x - a * z, a * y - b * x))
 

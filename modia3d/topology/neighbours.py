@@ -1,4 +1,4 @@
-"""What does not collide because of how it is connected, whatever its shapes.
+"""Pairs that do not collide because of how they are connected, whatever their shapes.
 
 - What is rigidly connected is one body of the forest, but for joints with a flange that are locked and for rigid connections
   that are cut where they close a loop: `rigid_bodies`.
@@ -29,7 +29,7 @@ Pair = tuple[int, int]
 
 
 def rigid_bodies(forest: Forest) -> np.ndarray:
-    """For each body the first one to which it is rigidly connected, itself or `WORLD`, int64 (n,)."""
+    """Return for each body the first one to which it is rigidly connected, itself or `WORLD`, int64 (n,)."""
     n = forest.n
     locked = [
         forest.indices[joint.name][0] for joint in forest.structure.locked if joint.side == 0 and joint.name in forest.indices

@@ -1,4 +1,4 @@
-"""Where an assembly appears."""
+"""Placement of an assembly that appears."""
 
 from __future__ import annotations
 

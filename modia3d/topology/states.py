@@ -28,7 +28,7 @@ LEFT_SINE = layout.SINGULAR_SINE - 1e-6
 
 
 def initial_motion(graph: SceneGraph, starts: Starts) -> MotionOf:
-    """Motion of all frames before anything is attached, from the start poses of the assemblies and the joints' coordinates."""
+    """Return the motion of all frames before anything is attached, from start poses of assemblies and joints' coordinates."""
     groups: dict[int, FrameMotion] = {}
 
     def of_frame(frame: int) -> FrameMotion:
@@ -217,7 +217,7 @@ def passive_states(forest: Forest, x: np.ndarray) -> list[tuple[int, str, tuple[
 
 
 def orientation_index(forest: Forest, body: int) -> int:
-    """Where among a body's coordinates those of its orientation begin."""
+    """Return where among a body's coordinates those of its orientation begin."""
     return int(ORIENTATION_AT[forest.ints[body, layout.KIND]])
 
 

@@ -1,4 +1,4 @@
-"""What may change from segment to segment: the locks, and the assemblies that were deleted."""
+"""Structure of a scene, which may change from segment to segment: locks, and assemblies that were deleted."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Structure:
         return None if q is None else (q, (0.0,) * len(q))
 
     def side_of(self, joint: str) -> int | None:
-        """Where a locked joint is, see `JointLock`; None if it is not locked."""
+        """Return where a locked joint is, see `JointLock`; None if it is not locked."""
         return self._sides.get(joint)
 
     @once

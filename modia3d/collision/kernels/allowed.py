@@ -1,4 +1,4 @@
-"""Whether a pair of shapes may collide, and whether it is in a list."""
+"""Tests of a pair of shapes: may it collide, is it in a list."""
 
 from __future__ import annotations
 

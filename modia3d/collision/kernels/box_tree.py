@@ -13,14 +13,14 @@ _FAR = float("inf")
 
 @kernel
 def _key(boxes, i, axis):
-    """Twice the middle of the box along an axis; zero where the box is not a number, so that all can be ordered."""
+    """Return twice the middle of the box along an axis; zero where the box is not a number, so that all can be ordered."""
     key = boxes[i, LOW + axis] + boxes[i, HIGH + axis]
     return key if abs(key) < _FAR else 0.0
 
 
 @kernel
 def _widest_axis(boxes, tree, begin, end):
-    """Along which the middles of the shapes from ``begin`` to ``end`` are spread most."""
+    """Return the axis along which the middles of the shapes from ``begin`` to ``end`` are spread most."""
     axis, widest = 0, -1.0
     for k in range(3):
         low, high = _FAR, -_FAR
@@ -86,7 +86,7 @@ def sort_shapes(shapes, boxes, tree):
 
 @kernel
 def leaf_begin(tree, node):
-    """Where the shapes of a leaf begin; they end where those of the next number begin."""
+    """Return where the shapes of a leaf begin; they end where those of the next number begin."""
     leaves = tree[LEAVES]
     return (node - leaves) * tree[SORTED] // leaves
 

@@ -1,4 +1,4 @@
-"""Which pairs of shapes are near each other, how near all others are, and how long a step may be.
+"""Pairs of shapes that are near each other, a bound of how near all others are, and of how long a step may be.
 
 The distance of two boxes is here the largest of their distances along x, y and z: never more than that of the shapes, negative
 where the boxes overlap, and so a continuous function of time that changes its sign. Of a plane and a shape it is the height of

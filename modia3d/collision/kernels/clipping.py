@@ -37,7 +37,7 @@ def _cut(source, i, j, x, y, owner, target, k):
 
 @kernel
 def cut_line(source, count, a, b, c, target):
-    """What remains of a polygon where ``a u + b v + c >= 0``: writes the new polygon, returns the number of its corners."""
+    """Write the part of a polygon where ``a u + b v + c >= 0``; return the number of its corners."""
     kept, last = 0, count - 1
     x = a * source[last, U] + b * source[last, V] + c if count > 0 else 0.0
     for k in range(count):
@@ -54,7 +54,7 @@ def cut_line(source, count, a, b, c, target):
 
 @kernel
 def cut_depth(source, count, target):
-    """What remains of a polygon where it penetrates."""
+    """Write the part of a polygon that penetrates; return the number of its corners."""
     kept, last = 0, count - 1
     for k in range(count):
         x, y = source[last, DEPTH], source[k, DEPTH]
@@ -81,7 +81,9 @@ def area(polygon, count):
 
 @kernel
 def cut_polygon(polygon, count, other, corners, spare):
-    """What remains of a polygon within another one: the number of its corners. ``spare`` is memory of the same size."""
+    """Write the part of a polygon within another one; return the number of its corners. ``spare`` is memory of the same
+    size.
+    """
     sign = 1.0 if area(other, corners) >= 0.0 else -1.0
     for k in range(corners):
         after = k + 1 if k + 1 < corners else 0

@@ -142,7 +142,7 @@ def prism_and_point(shapes, i, j, R, p):
 
 @kernel
 def plane_and_any(shapes, i, j, R, p):
-    """A is a plane."""
+    """Return the distance where A is a plane."""
     direction = (-R[6], -R[7], -R[8])
     b = add(p, apply(R, on_feature(shapes, j, feature(shapes, j, direction, 0), direction)))
     return b[2], (0.0, 0.0, 1.0), (b[0], b[1], 0.0), b
@@ -150,7 +150,7 @@ def plane_and_any(shapes, i, j, R, p):
 
 @kernel
 def any_and_plane(shapes, i, j, R, p):
-    """B is a plane."""
+    """Return the distance where B is a plane."""
     _, _, m = columns(R)
     n = negate(m)
     a = on_feature(shapes, i, feature(shapes, i, n, 0), n)

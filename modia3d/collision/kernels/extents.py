@@ -1,4 +1,4 @@
-"""How far shapes reach in a direction, and their bounding boxes."""
+"""Extents of shapes in a direction, and their bounding boxes."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _put(polygon, k, M, t, lift, x):
 
 @kernel
 def _face(polygon, count, M, normal, outline):
-    """What the last row says about a face; the number of its corners, 0 if it does not look to the other shape."""
+    """Read what the last row says about a face; return the number of its corners, 0 if it does not look to the other shape."""
     n_u, n_v, n_h = apply(M, normal)
     if abs(n_h) < _STEEP:
         return 0
@@ -130,7 +130,7 @@ def _outline(polygon, M, t, lift, half, radius, z, c, s):
 
 @kernel
 def _across(d):
-    """Unit vector of what a direction has along x and y, and how much that is."""
+    """Return the unit vector of a direction's part along x and y, and the length of that part."""
     length = sqrt(d[0] * d[0] + d[1] * d[1])
     if not length > 0.0:
         return 1.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Whether a depth that Newton's method found is the least one, without a look at all other sides."""
+"""Test that a depth which Newton's method found is the least one, without a look at all other sides."""
 
 from __future__ import annotations
 

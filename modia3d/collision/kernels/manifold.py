@@ -202,7 +202,7 @@ def _shrink(cell, count, part, side, depth):
 
 @kernel
 def _begin_cell(polygon, count, side, slope_u, slope_v, base, cell):
-    """What of a polygon of the first (side 1) or the second shape (side -1) is beyond a plane, with its depth."""
+    """Begin with the part of a polygon of the first (side 1) or second shape (side -1) beyond a plane, with its depth."""
     for k in range(count):
         height = base + slope_u * polygon[k, U] + slope_v * polygon[k, V]
         polygon[k, DEPTH] = side * (polygon[k, H] - height)
@@ -308,7 +308,7 @@ def _is_flat(shapes, i):
 
 @kernel
 def _push_of_points(points, n, middle, found, k):
-    """What is pushed by points whose weights are all there is: those of two shapes with round surfaces."""
+    """Add the push of points whose weights are all there is: those of two shapes with round surfaces."""
     normal, energy, total, turn = load3(found, k, NORMAL), 0.0, 0.0, (0.0, 0.0, 0.0)
     for i in range(n):
         depth = max(points[i, POINT_DEPTH], 0.0)
@@ -323,7 +323,7 @@ def _push_of_points(points, n, middle, found, k):
 
 @kernel
 def _push_of_area(sums, tip, E, found, k):
-    """What is pushed by areas and lines: the gradient of the mean depth, in world."""
+    """Add the push of areas and lines: the gradient of the mean depth, in world."""
     mean = sums[FOURTH] / sums[CUBE]
     for at in range(0, 6, 3):
         x = (sums[FOURTH_TURN + at] - mean * sums[CUBE_TURN + at]) / sums[CUBE]

@@ -14,7 +14,7 @@ ENCLOSED = 5
 
 @kernel
 def copy_corner(S, source, target):
-    """Copy a row."""
+    """Copy a row of corners."""
     if source != target:
         for k in range(CORNER_COLUMNS):
             S[target, k] = S[source, k]

@@ -1,4 +1,4 @@
-"""How deep two shapes with faces or lines penetrate each other on the whole, and how that changes as they move.
+"""Penetration depth of two shapes with faces or lines on the whole, and its change as they move.
 
 Seen along the normal, both shapes overlap where the depth ``d(u, v)`` is positive. With ``I_k``, the integral of ``d**k`` over
 that area, the *mean depth* is ``I_4 / I_3``: the depth itself where a face lies flat, 4/5 of the largest depth on an edge, 2/3

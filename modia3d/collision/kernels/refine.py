@@ -162,7 +162,7 @@ def _step(S, first, m, n, s, t, ss, st, tt):
 
 @kernel
 def _sum(S, first, m):
-    """``sum w_i c_i``"""
+    """Return the weighted sum of corners, ``sum w_i c_i``."""
     v = (0.0, 0.0, 0.0)
     for k in range(first, first + m):
         v = add(v, scale(S[k, PART], load3(S, k, 0)))

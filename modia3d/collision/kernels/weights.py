@@ -1,4 +1,4 @@
-"""What the corners of a cell weigh.
+"""Weights of the corners of a cell.
 
 Edges count by their lengths, and give half to both ends. Where the depth changes fast, edges count by their depth too, and give
 all to the deeper end: a shape that stands on an edge or a corner is supported there as by one point.
@@ -65,7 +65,7 @@ def join_corners(cell, count, together):
 
 @kernel
 def _write_bends(cell, count):
-    """What all corners keep: the number of one that keeps all; negative if all do."""
+    """Write what all corners keep: the number of one that keeps all; negative if all do."""
     last, whole, straight = count - 1, 0, False
     for k in range(count):
         after = k + 1 if k + 1 < count else 0

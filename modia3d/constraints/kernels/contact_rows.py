@@ -41,7 +41,7 @@ def is_contact(cuts, i):
 
 @kernel
 def beyond(x, half):
-    """What of a coordinate is outside of the core."""
+    """Return the part of a coordinate that is outside of the core."""
     return x - half if x > half else (x + half if x < -half else 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Where a contact is: gap, normal, point and slip in world, whether or not rows hold it."""
+"""State of a contact: gap, normal, point and slip in world, whether or not rows hold it."""
 
 # mypy: disallow-untyped-defs=False
 

@@ -91,7 +91,7 @@ def add_rows(ints, floats, q, R, p, body, point, sign, coefficients, first, n, G
     **OPTIONS,
 )
 def evaluate_rows(cuts, R, p, v_W, w_W, a_W, alpha_W, points, coefficients, residual, speed, rest):
-    """What the directions of cut joints demand, row by row.
+    """Evaluate the demands of the directions of cut joints, row by row.
 
     Args:
         cuts: the cut joints, shape (n, cut_table.COLUMNS).

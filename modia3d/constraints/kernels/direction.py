@@ -47,8 +47,8 @@ def lead(h, R, p, v, w):
 
 @kernel
 def wheel(what, i, radius, R, p, v, w):
-    """What the lowest point of a wheel does, whose arm from the centre is d: ``u (v + w x d)`` with u normal to the plane (its
-    height), along or across the track.
+    """Return the motion of the lowest point of a wheel, whose arm from the centre is d: ``u (v + w x d)`` with u normal to
+    the plane (its height), along or across the track.
     """
     a = column_of(R, 2)
     rate = cross(w, a)

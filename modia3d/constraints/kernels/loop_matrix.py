@@ -133,7 +133,9 @@ def divide_row(ints, work, loops, i, at):
 
 @kernel
 def feel(ints, work, loops, i, at, c_v, c_w, row):
-    """What joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, in the row of ``tau`` that begins at ``at``."""
+    """Add what joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, to the row of ``tau`` that begins at
+    ``at``.
+    """
     L = loop_arrays(loops)
     points, path_length, tau, path_start, position = L.points, L.path_length, L.tau, L.path_start, L.position
     path, path_at, cuts, R, p = L.path, L.path_at, L.cuts, L.R, L.p

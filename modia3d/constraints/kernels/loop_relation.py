@@ -1,4 +1,4 @@
-"""What rows leave to the prescribed joints: an affine relation of fixed size between their accelerations and constraint forces.
+"""Relation of fixed size that rows leave to the prescribed joints, affine in their accelerations and constraint forces.
 
 Passive joints are eliminated first: rows that they can meet have their multipliers there (`reduce_prescribed`). The others,
 and joints that are locked, remain as rows ``Y x = -g`` on ``x = L^T a`` with ``M_e = L L^T``. With the orthogonal projector P

@@ -1,4 +1,4 @@
-"""How near closed loops come to positions where their rank changes, from one projection to the next.
+"""Nearness of closed loops to positions where their rank changes, from one projection to the next.
 
 The pivots of the rows are known there already. A row is new by the root of its pivot, relative to its size; that of the
 least new one is the distance to a singular position. It vanishes like the distance of two straight lines, so its square is

@@ -1,4 +1,4 @@
-"""What a kind of constraint declares."""
+"""Declaration of a kind of constraint."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Present(Protocol):
 
     @property
     def forest(self) -> Forest:
-        """The forest."""
+        """Return the forest at present."""
 
     @property
     def q(self) -> np.ndarray:
-        """Coordinates, shape (nq,)."""
+        """Return the coordinates, shape (nq,)."""
 
     @property
     def v(self) -> np.ndarray:
-        """Speeds, shape (nv,)."""
+        """Return the speeds, shape (nv,)."""
 
     @property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +49,7 @@ class Constraint(ABC):
 
     @abstractmethod
     def rows(self, present: Present) -> Iterator[Row]:
-        """Its rows; none where what it acts on is not in the forest."""
+        """Generate its rows; none where what it acts on is not in the forest."""
 
     @property
     def owner(self) -> str:

@@ -1,4 +1,4 @@
-"""What is no joint of the spanning forest, because its two frames have bodies already: joints of loops, constraint elements."""
+"""Joints of loops and constraint elements: no joints of the spanning forest, because both frames have bodies already."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CutJoint(Constraint):
         return tuple(cls(name, frame_1, frame_2, group) for group in element.groups())
 
     def table_row(self, forest: Forest) -> np.ndarray:
-        """Its row for the kernels, shape (cut_table.COLUMNS,)."""
+        """Return its row for the kernels, shape (cut_table.COLUMNS,)."""
         row = np.zeros(cut_table.COLUMNS)
         row[cut_table.KIND], row[cut_table.PARAMETER] = KINDS.index(self.joint.kind), self.joint.parameter
         first, second = self._axes
@@ -107,7 +107,7 @@ class CutJoint(Constraint):
 
     @property
     def row_names(self) -> tuple[str, ...]:
-        """What its rows are called."""
+        """Return the names of its rows."""
         return _texts(self.joint.directions)
 
     @property
@@ -207,7 +207,7 @@ def evaluate_cuts(present: Present, cuts: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def _references(present: Present, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By what linear and angular rows are judged, shapes (12, nv), (6, nv).
+    """Return the references by which linear and angular rows are judged, shapes (12, nv), (6, nv).
 
     Velocities of frame 2 that the joints of the loop cause, as a point of either body. Where linear ones vanish because the
     point is on an axis, that is small beside what turning does to the length of the loop.

@@ -29,7 +29,7 @@ class JointLimit(Unilateral):
 
     @staticmethod
     def push(side: float, force: float) -> float:
-        """Of the generalized force that holds the joint [N.m or N]."""
+        """Return the push of the generalized force that holds the joint [N.m or N]."""
         return -side * force
 
     def rows(self, present: Present) -> Iterator[Row]:

@@ -39,7 +39,7 @@ class LockedFrames(Constraint):
 
 
 def frame_jacobians(present: Present, names: Sequence[str], point: np.ndarray) -> np.ndarray:
-    """Of a point given in world, as one of the body of each frame: velocity, angular velocity in world, shape (n, 6, nv)."""
+    """Return the Jacobian of a point given in world, as one of the body of each frame: v, w in world, shape (n, 6, nv)."""
     from ...dynamics.jacobian import frame_jacobian
 
     forest = present.forest

@@ -27,7 +27,9 @@ class LockedJoint(Constraint):
     name: str
 
     def rows(self, present: Present) -> Iterator[Row]:
-        """Its speeds; of a joint that is cut, which has none in the forest, the relative motion of its frames."""
+        """Generate rows of its speeds; of a joint that is cut, which has none in the forest, of the relative motion of its
+        frames.
+        """
         yield from (Row(self.name, direction, G) for direction, G in speed_rows(present, self.name))
         forest = present.forest
         for cut in forest.cuts:
@@ -35,7 +37,7 @@ class LockedJoint(Constraint):
                 yield from self._rows_of_cut(present, forest.graph.joints[forest.graph.joint_number[self.name]])
 
     def _rows_of_cut(self, present: Present, edge: JointEdge) -> Iterator[Row]:
-        """Its speeds follow from the motion of its frames: the inverse of its motion is linear in velocities."""
+        """Generate rows from the motion of its frames: the inverse of the joint's motion is linear in velocities."""
         graph = present.forest.graph
         names = [graph.frames[frame].name for frame in edge.frames]
         one, two = (present.motion_of(name) for name in names)

@@ -31,10 +31,10 @@ class RestingContact:
     copy: ClassVar[int] = -1
 
     def table_row(self, forest: Forest) -> np.ndarray:
-        """Its row for the kernels."""
+        """Return its row for the kernels."""
         return self.row
 
     @property
     def row_names(self) -> tuple[str, ...]:
-        """What its rows are called."""
+        """Return the names of its rows."""
         return tuple(map(direction_text, ROW_SETS[self.kind].directions))

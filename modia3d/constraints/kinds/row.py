@@ -52,22 +52,22 @@ class Rows(Sequence[Row]):
 
     @cached_property
     def G(self) -> np.ndarray:
-        """Shape (m, nv)."""
+        """Matrix of the rows, shape (m, nv)."""
         return np.array([row.G for row in self._rows]).reshape(len(self._rows), self._nv)
 
     @cached_property
     def unilateral(self) -> np.ndarray:
-        """Shape (m,)."""
+        """True for unilateral rows, shape (m,)."""
         return np.array([row.unilateral for row in self._rows], dtype=bool)
 
     @cached_property
     def residual(self) -> np.ndarray:
-        """Shape (m,)."""
+        """Residuals of the positions, shape (m,)."""
         return np.array([row.residual for row in self._rows], dtype=float)
 
     @cached_property
     def gamma(self) -> np.ndarray:
-        """Shape (m,)."""
+        """Values of ``dG/dt v`` at present speeds, shape (m,)."""
         return np.array([row.gamma for row in self._rows], dtype=float)
 
     @cached_property
@@ -76,11 +76,11 @@ class Rows(Sequence[Row]):
         return np.array([np.nan if row.rate is None else row.rate for row in self._rows], dtype=float)
 
     def of_rates(self) -> Rows:
-        """Those that restrict speeds."""
+        """Return the rows that restrict speeds."""
         return Rows((row for row in self._rows if row.rate is not None), self._nv)
 
     def of_positions(self) -> Rows:
-        """Those that restrict positions."""
+        """Return the rows that restrict positions."""
         return (
             self if all(row.holonomic for row in self._rows) else Rows((row for row in self._rows if row.holonomic), self._nv)
         )

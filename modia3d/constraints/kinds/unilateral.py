@@ -1,4 +1,4 @@
-"""What kinds of unilateral constraints declare, and when such a constraint begins and ends to hold: for all kinds alike.
+"""Declaration of kinds of unilateral constraints, and the conditions under which they begin and end to hold, alike for all.
 
 A gap ``g >= 0`` and a multiplier ``p >= 0`` that can only push, one of which is zero (Signorini's condition). A kind says both
 as plain functions, of which the machine code of its event indicators is made, too, and as row the speed that opens the gap.
@@ -18,7 +18,7 @@ from .row import Row
 
 
 class Phase(Enum):
-    """Where a unilateral constraint is, whose gap is closed."""
+    """Phase of a unilateral constraint whose gap is closed."""
 
     HOLDING = "holding"
     """It holds, and pushes."""
@@ -52,7 +52,7 @@ def indicator(active: bool, gap: float, push: float) -> float:
 
 
 def phase_of(row: Row, v: np.ndarray, a: np.ndarray, push: float) -> Phase:
-    """Where a constraint with a closed gap is.
+    """Return the phase of a constraint with a closed gap.
 
     Args:
         row: its speed.

@@ -1,4 +1,4 @@
-"""From where on rows count as dependent (plain Python, no numba)."""
+"""Tolerances beyond which rows count as dependent (plain Python, no numba)."""
 
 from __future__ import annotations
 

@@ -25,13 +25,13 @@ def subtract(a, b):
 
 
 def negate(a):
-    """Return -a"""
+    """Return the negative vector -a."""
     x, y, z = a
     return -x, -y, -z
 
 
 def scale(s, a):
-    """Return s a"""
+    """Return the scaled vector s a."""
     x, y, z = a
     return s * x, s * y, s * z
 
@@ -56,14 +56,14 @@ def centripetal(w, r):
 
 
 def apply(R, a):
-    """Return R a"""
+    """Return the turned vector R a."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     x, y, z = a
     return xx * x + xy * y + xz * z, yx * x + yy * y + yz * z, zx * x + zy * y + zz * z
 
 
 def apply_transposed(R, a):
-    """Return R^T a"""
+    """Return the vector turned back, R^T a."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     x, y, z = a
     return xx * x + yx * y + zx * z, xy * x + yy * y + zy * z, xz * x + yz * y + zz * z
@@ -95,7 +95,7 @@ def symmetric_columns(S):
 
 
 def transpose(A):
-    """Return A^T"""
+    """Return the transposed matrix A^T."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = A
     return xx, yx, zx, xy, yy, zy, xz, yz, zz
 
@@ -114,7 +114,7 @@ def products(A, x, y, z):
 
 
 def multiply(A, B):
-    """Return a B"""
+    """Return the product of two matrices, A B."""
     x, y, z = columns(B)
     return products(A, x, y, z)
 

@@ -16,7 +16,8 @@ from modiapy.acausal.native import Deferred
 
 
 def formula(function: Callable[..., Any]) -> Any:
-    """What a kernel calls for ``function``, which takes floats and tuples of floats and returns the like, or a tuple of these.
+    """Return what kernels call for ``function``, which takes floats and tuples of floats and returns the like, or a tuple
+    of these.
 
     Raises:
         numba.core.errors.TypingError: in the kernel, if an argument is neither a number nor a tuple of numbers.

@@ -10,14 +10,14 @@ from .algebra import add, columns, of_columns, scale, subtract
 
 
 def rotate_about_z(R, angle):
-    """Return R R_z(angle)"""
+    """Return the product R R_z(angle)."""
     c, s = cos(angle), sin(angle)
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
     return c * xx + s * xy, c * xy - s * xx, xz, c * yx + s * yy, c * yy - s * yx, yz, c * zx + s * zy, c * zy - s * zx, zz
 
 
 def turn_about_z(angle):
-    """Return R_z(angle)"""
+    """Return the rotation R_z(angle)."""
     c, s = cos(angle), sin(angle)
     return c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0
 

@@ -1,4 +1,4 @@
-"""What all kernels ask of a joint, by its kind; the answers are in `revolute`, `prismatic`, `free`, else in `general`.
+"""Dispatch of all questions about a joint by its kind; the answers are in `revolute`, `prismatic`, `free`, else in `general`.
 
 A revolute or prismatic joint has one speed and a constant motion subspace, which the kernels use without ever storing it. All
 other kinds (those after FREE) go through `general`.

@@ -1,1 +1,1 @@
-"""What elements and kernels share: laws, and the columns of the table of forces."""
+"""Laws, and the columns of the table of forces, which elements and kernels share."""

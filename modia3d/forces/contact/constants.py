@@ -1,4 +1,4 @@
-"""What is known of a pair of solids before they touch: materials, how curved they are, and what follows for its row."""
+"""Constants of a pair of solids before they touch: materials, curvatures, and what follows for its row."""
 
 from __future__ import annotations
 

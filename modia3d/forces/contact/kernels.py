@@ -107,7 +107,7 @@ def rest_of(speed, small):
 
 @kernel
 def length(a):
-    """Return |a|"""
+    """Return the length |a| of a vector."""
     return sqrt(dot(a, a))
 
 
@@ -245,7 +245,7 @@ def spring_of(table, k, R, p):
 
 @kernel
 def kept_parts(table, k, forces):
-    """What part of the kept force, and of the kept torque against rolling, a breaking pair still has."""
+    """Return the parts of the kept force, and of the kept torque against rolling, that a breaking pair still has."""
     if table[k, KEPT_LOAD] == 0.0:
         return 0.0, 0.0
     slip, roll, load = forces[k, FORCE_SLIP], forces[k, FORCE_ROLL], forces[k, FORCE_NORMAL] / table[k, KEPT_LOAD]
@@ -256,14 +256,14 @@ def kept_parts(table, k, forces):
 
 @kernel
 def set_change(forces, k, indicator, phase):
-    """``phase`` begins where ``indicator`` is negative, unless another one begins earlier."""
+    """Let ``phase`` begin where ``indicator`` is negative, unless another one begins earlier."""
     if indicator < forces[k, FORCE_FRICTION]:
         forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = indicator, phase
 
 
 @kernel
 def watch_sliding(table, k, forces):
-    """When a sliding pair sticks: it slips and rolls slowly, and the depth is what it will be."""
+    """Watch when a sliding pair sticks: it slips and rolls slowly, and the depth is what it will be."""
     small, w_small = table[k, V_SMALL], table[k, W_SMALL]
     forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = 1.0, STUCK
     if table[k, MU_S] > 0.0:
@@ -275,7 +275,7 @@ def watch_sliding(table, k, forces):
 
 @kernel
 def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces):
-    """When a stuck pair slips, begins to roll, or needs another spring.
+    """Watch when a stuck pair slips, begins to roll, or needs another spring.
 
     Args:
         rubbing, twisting, rolling: all force across the normal, torque about it and across it [N], [N.m].
@@ -303,7 +303,9 @@ def watch_stuck(table, k, rubbing, twisting, rolling, tilt, power, part, forces)
 
 @kernel
 def watch_breaking(table, k, power, forces):
-    """When a breaking pair slides, or is stuck again because it moves back (``power``: taken by what was kept at first)."""
+    """Watch when a breaking pair slides, or is stuck again because it moves back (``power``: taken by what was kept at
+    first).
+    """
     size, v_small = max(table[k, MU_S] * table[k, KEPT_LOAD], 1e-12), table[k, V_SMALL]
     roll = (forces[k, FORCE_ROLL] - table[k, ROLL_START]) / table[k, W_SMALL]
     forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = size * (1.0 - max(forces[k, FORCE_SLIP] / v_small, roll)), SLIDING
@@ -315,7 +317,7 @@ def watch_breaking(table, k, power, forces):
 
 @kernel
 def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forces):
-    """What the spring of a stuck pair adds.
+    """Add the force of the spring of a stuck pair.
 
     Args:
         force, torque: on body 2 without the spring, about ``point``.
@@ -346,7 +348,7 @@ def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forc
 
 @kernel
 def fade(table, k, normal, point, R, p, v_W, w_W, forces):
-    """What a breaking spring still adds: force, and torque about ``point``."""
+    """Return what a breaking spring still adds: force, and torque about ``point``."""
     R_1 = orientation(int(table[k, BODY_1]), R)
     part, roll_part = kept_parts(table, k, forces)
     force, torque = apply(R_1, load3(table, k, KEPT_FORCE)), apply(R_1, load3(table, k, KEPT_TORQUE))
@@ -416,5 +418,5 @@ def energy(table, k, forces):
 
 @kernel
 def loss(table, k, forces):
-    """What a pair that touches turns to heat [W]. After `add_contact`."""
+    """Return the power that a pair that touches turns to heat [W]. Call it after `add_contact`."""
     return forces[k, FORCE_LOSS]

@@ -1,4 +1,4 @@
-"""What events change in the row of a pair: a contact begins and ends, and friction goes from one phase to the next.
+"""Changes of a pair's row at events: a contact begins and ends, and friction goes from one phase to the next.
 
 Rows are one-dimensional arrays with the columns of `layout`; poses are ``R`` (9 numbers, row by row) and ``p`` (3), those of
 the world the identity and zero.
@@ -128,14 +128,14 @@ def approach_rate(row: Row, found: Row, p: Row, v_W: Row, w_W: Row) -> float:
 
 
 def begin(row: Row, rate: float) -> None:
-    """The pair begins to touch, with a rate of penetration [m/s]."""
+    """Begin a contact of the pair, with a rate of penetration [m/s]."""
     row[MEMORY:] = 0.0
     row[ACTIVE], row[APPROACH], row[PHASE] = 1.0, rate, Phase.SLIDING
     row[DAMPING] = damping_of(row[RESTITUTION], rate, row[LAW], row[MAX_DAMPING], row[V_SMALL])
 
 
 def end(row: Row) -> None:
-    """The pair does not touch any more."""
+    """End the contact of the pair."""
     row[MEMORY:] = 0.0
 
 
@@ -169,7 +169,8 @@ def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) ->
 
 
 def _kept(row: Row, force: Row, normal: Numbers, pull: Numbers, torque: Numbers) -> list[Numbers]:
-    """What a breaking spring would give at rest, if it gives ``pull`` and ``torque`` now; the rest of what it keeps is written.
+    """Return what a breaking spring would give at rest, if it gives ``pull`` and ``torque`` now; write the rest of what it
+    keeps.
 
     It is larger than at the slip speed of now, as viscous friction is less at rest, but not more than friction can give.
     """

@@ -1,1 +1,1 @@
-"""What acts, one element per file: its fields, its kernels, and the declaration that names them; gravity that varies, too."""
+"""Force elements, one per file: fields, kernels, and the declaration that names them; gravity that varies, too."""

@@ -1,4 +1,4 @@
-"""What all force elements have in common: two frames and the declaration of what they do."""
+"""Base of all force elements: two frames and the declaration of what they do."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ class ForceElement(ABC):
 
     @property
     def laws_of_time(self) -> Sequence[Law]:
-        """Those of its laws that are functions of time."""
+        """Return those of its laws that are functions of time."""
         row = self.declared.row
         return row.laws_of(self) if row.of_time else ()

@@ -152,7 +152,7 @@ def angle_rates(mode, R, w):
 
 @kernel
 def loss(table, k, at):
-    """What it takes [W]: its dampers, and what angles without ``work_conjugate`` give and take."""
+    """Return the power that it takes [W]: by its dampers, and by angles without ``work_conjugate``, which give and take."""
     one, two, mode = int(table[k, BODY_1]), int(table[k, BODY_2]), table[k, MODE]
     R_1, p_1 = first_pose(table, k, at.R, at.p)
     R_2, p_2 = second_pose(table, k, at.R, at.p)
@@ -236,7 +236,7 @@ class BushingForce(ForceElement):
 
     @property
     def mode(self) -> int:
-        """What angles are, see the head of this file."""
+        """Return the number of the meaning of its angles, see the head of this file."""
         return int(self.large_angles) + int(self.work_conjugate)
 
     @property

@@ -1,4 +1,4 @@
-"""What a force element says of itself, once: its row in the table of forces, its kernels, and where it may act.
+"""Declaration of a force element: its row in the table of forces, its kernels, and where it may act.
 
 A kernel is a function for numba (decorated by `kernel.kernel`) of the row ``k`` of ``table`` and of ``at``, the motion of all
 bodies (`kernels.shell.BodyMotion`): ``wrench(table, k, at, wrenches)`` adds what the element does to its bodies, the others
@@ -29,7 +29,7 @@ NOTHING = Nothing()
 
 
 class AtPoints(IntEnum):
-    """What an element is at a massless point, see `modia3d.forces.kernels.massless`."""
+    """Behaviour of an element at a massless point, see `modia3d.forces.kernels.massless`."""
 
     REFUSED = layout.REFUSED
     """It needs a body."""

@@ -1,4 +1,4 @@
-"""What kernels of force elements are made with, and what they call; numba is imported when one of them is compiled."""
+"""Tools for kernels of force elements; numba is imported when one of them is compiled."""
 
 from ...dynamics.basics.spatial import (
     add,

@@ -52,7 +52,7 @@ def energy(table, k, at):
 
 @kernel
 def loss(table, k, at):
-    """What turns into heat in the rope [W]."""
+    """Return the power that turns into heat in the rope [W]."""
     _, _, _, longer, rate = line(table, k, at)
     return law(table, k, TENSION, longer) * max(table[k, DISSIPATION] * rate, -1.0) * rate if longer > 0.0 else 0.0
 

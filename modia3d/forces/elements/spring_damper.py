@@ -51,7 +51,7 @@ def energy(table, k, at):
 
 @kernel
 def loss(table, k, at):
-    """What the damper takes [W]."""
+    """Return the power that the damper takes [W]."""
     _, p_1 = first_pose(table, k, at.R, at.p)
     _, p_2 = second_pose(table, k, at.R, at.p)
     v_1, _ = point_velocity(int(table[k, BODY_1]), p_1, at.p, at.v_W, at.w_W)

@@ -1,4 +1,4 @@
-"""How the kernels of force elements become machine code with one signature, which the table of forces calls by address."""
+"""Machine code with one signature for the kernels of force elements, which the table of forces calls by address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNATURE = types.float64(_POINTER, types.int64, types.int64, types.float64, *[_
 
 
 class BodyMotion(NamedTuple):
-    """What forces depend on.
+    """Motion of the bodies, on which forces depend.
 
     Attributes:
         time: [s].
@@ -34,12 +34,12 @@ class BodyMotion(NamedTuple):
 
 
 def element(*args):
-    """In the place of the kernel of an element."""
+    """Stand for the kernel of an element."""
     return nan
 
 
 def add_wrenches(table, k, n, time, R, p, v_W, w_W, wrenches):
-    """What machine code of a wrench is made of."""
+    """Add the wrenches of an element: the source from which its machine code is made."""
     at = BodyMotion(
         time, float64_array(R, (n, 9)), float64_array(p, (n, 3)), float64_array(v_W, (n, 3)), float64_array(w_W, (n, 3))
     )
@@ -48,7 +48,7 @@ def add_wrenches(table, k, n, time, R, p, v_W, w_W, wrenches):
 
 
 def value(table, k, n, time, R, p, v_W, w_W, wrenches):
-    """What machine code of an energy or a power is made of."""
+    """Return an energy or a power of an element: the source from which its machine code is made."""
     at = BodyMotion(
         time, float64_array(R, (n, 9)), float64_array(p, (n, 3)), float64_array(v_W, (n, 3)), float64_array(w_W, (n, 3))
     )

@@ -1,1 +1,1 @@
-"""What descriptions of scenes are checked and computed with: fields, rotations, permitted paths."""
+"""Checks and formulas for descriptions of scenes: fields, rotations, permitted paths."""

@@ -125,7 +125,7 @@ def angle_about(axes: np.ndarray, R: np.ndarray, near: float) -> float:
 
 
 def coordinates_near(sequence: str, R: np.ndarray, near: Sequence[float]) -> tuple[float, ...]:
-    """As `coordinates_of`; of those that mean the same rotation the ones nearest to ``near``."""
+    """Return the angles as `coordinates_of` does; of those that mean the same rotation the ones nearest to ``near``."""
     q = coordinates_of(sequence, R)
     if sequence != "quaternion":
         return tuple(map(angle_near, q, near))

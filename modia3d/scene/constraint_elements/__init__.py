@@ -1,1 +1,1 @@
-"""What restricts the relative motion of two frames and is no joint: it has no coordinates and is never in a spanning forest."""
+"""Constraints between two frames that are no joints: they have no coordinates and are never in a spanning forest."""

@@ -1,4 +1,4 @@
-"""What all constraint elements have in common: two frames, and what they forbid between them."""
+"""Base of all constraint elements: two frames, and the motions that are forbidden between them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class RowGroup:
 
     @property
     def directions(self) -> tuple[Direction, ...]:
-        """What it forbids."""
+        """Return the directions that it forbids."""
         return ROW_SETS[self.kind].directions
 
     @property
     def parallel(self) -> tuple[int, ...]:
-        """As `Joint.parallel`."""
+        """Return the axes that it keeps parallel, as `Joint.parallel`."""
         return ROW_SETS[self.kind].parallel
 
 
@@ -73,7 +73,7 @@ class ConstraintElement(ABC):
 
     @abstractmethod
     def groups(self) -> tuple[RowGroup, ...]:
-        """Its rows."""
+        """Return its groups of rows."""
 
     def set_locked(self, owner: str) -> str:
         """Check ``x_locked, y_locked, z_locked``, store them as bools and return the axes that are."""

@@ -18,7 +18,7 @@ from .row_sets import place
 
 @dataclass(frozen=True)
 class ReleasedConstraint(ConstraintElement):
-    """What holds the origins of two frames together along axes of the first one."""
+    """Constraint that holds the origins of two frames together along axes of the first one."""
 
     x_locked: bool = field(default=True, kw_only=True)
     y_locked: bool = field(default=True, kw_only=True)
@@ -28,7 +28,7 @@ class ReleasedConstraint(ConstraintElement):
         self.set_locked(owner)
 
     def _with(self, turning: RowGroup) -> tuple[RowGroup, ...]:
-        """What is locked, together with what an axis does."""
+        """Return the rows of what is locked, together with those of an axis."""
         axes = "".join(axis for axis in "xyz" if getattr(self, f"{axis}_locked"))
         if axes == "xyz":
             return (replace(turning, kind=f"place xyz, {turning.kind}"),)

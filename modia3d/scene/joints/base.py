@@ -1,4 +1,4 @@
-"""What all joints have in common: two frames, coordinates and speeds, and the motion that these mean."""
+"""Base of all joints: two frames, coordinates and speeds, and the motion that these mean."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Columns = tuple[tuple[Vector, Vector], ...]
 
 @dataclass(frozen=True)
 class Kinematics:
-    """What the dynamics has to know of a kind of joint; the functions are plain Python, from which kernels are made.
+    """Kinematics of a kind of joint for the dynamics; the functions are plain Python, from which kernels are made.
 
     Attributes:
         n_q, n_v: numbers of coordinates (with a quaternion, where an orientation is among them) and of speeds.
@@ -142,7 +142,7 @@ class Joint(ABC):
 
     @property
     def slides(self) -> bool:
-        """Of a joint of one coordinate: whether that is a distance, so that a flange exerts a force, or an angle."""
+        """Return whether the coordinate of a joint that has one is a distance, so that a flange exerts a force, or an angle."""
         return self.motions[0].slides
 
     def order(self) -> tuple[ElementaryMotion, ...]:
@@ -188,7 +188,9 @@ class Joint(ABC):
 
     @property
     def orientation(self) -> str:
-        """How the coordinates describe an orientation: "quaternion", a Cardan sequence, "auto"; "" where there is none."""
+        """Return how the coordinates describe an orientation: "quaternion", a Cardan sequence, "auto"; "" where there is
+        none.
+        """
         return ""
 
     @property

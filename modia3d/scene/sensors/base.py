@@ -1,4 +1,4 @@
-"""What all sensors have in common: quantities with scalar variables, which the engine computes."""
+"""Base of all sensors: quantities with scalar variables, which the engine computes."""
 
 from __future__ import annotations
 

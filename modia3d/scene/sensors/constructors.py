@@ -1,4 +1,4 @@
-"""What a user writes for sensors."""
+"""Constructors for sensors of a `Model3D`."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ QUANTITIES = {"force": CONTACT_FORCE, "normal_force": CONTACT_NORMAL_FORCE, "con
 
 @dataclass(frozen=True)
 class ContactSensor(Sensor):
-    """What touches a solid, and how it is pressed.
+    """Sensor of a solid: the number of others that touch it, and how it is pressed.
 
     Variables: ``force.x, .y, .z`` [N], the sum of all contact forces on the solid; ``normal_force`` [N], the sum of how hard it
     is pressed at each contact, whatever the directions; ``contacts``, how many other solids it touches. Forces are continuous

@@ -14,7 +14,7 @@ QUANTITIES = ("force", "torque")
 
 @dataclass(frozen=True)
 class CutSensor(Sensor):
-    """What one side of a cut exerts on the other.
+    """Sensor of the force and torque that one side of a cut exerts on the other.
 
     A cut goes through a joint (also a fixed or locked one) or a constraint element: ``obj1`` exerts force and torque on
     ``obj2``. Or it goes through the rigid connection of an `Object3D` with its parent: the parent exerts them on the `Object3D`

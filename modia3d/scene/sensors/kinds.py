@@ -24,7 +24,7 @@ QUATERNION_COMPONENTS = ("w", *VECTOR)
 
 
 class Stage(Enum):
-    """What a quantity is known from."""
+    """Stage of an evaluation from which a quantity is known."""
 
     MOTION = auto()
     """Positions and velocities of frames: ``value(r, v, w, R_1, R_2, R_3, g)``."""
@@ -80,25 +80,25 @@ def _kind_of_acceleration(name: str, components: tuple[str, ...], unit: str) -> 
 
 @_kind_of_motion("position", VECTOR, "m")
 def POSITION(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """Of the origin of 2."""
+    """Position of the origin of 2."""
     return apply_transposed(R_3, r)
 
 
 @_kind_of_motion("velocity", VECTOR, "m/s")
 def VELOCITY(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """Of the origin of 2."""
+    """Velocity of the origin of 2."""
     return apply_transposed(R_3, v)
 
 
 @_kind_of_motion("angular velocity", VECTOR, "rad/s")
 def ANGULAR_VELOCITY(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """Of frame 2."""
+    """Angular velocity of frame 2."""
     return apply_transposed(R_3, w)
 
 
 @_kind_of_motion("distance", SCALAR, "m")
 def DISTANCE(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """Of both origins."""
+    """Distance of both origins."""
     return (sqrt(dot(r, r)),)
 
 
@@ -111,7 +111,7 @@ def DISTANCE_RATE(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation,
 
 @_kind_of_motion("gravity", VECTOR, "m/s2", of_gravity=True)
 def GRAVITY(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """In world."""
+    """Gravity resolved in world."""
     return g
 
 
@@ -123,12 +123,12 @@ def matrix_rates(w: str) -> tuple[str, ...]:
 
 @_kind_of_motion("rotation matrix", MATRIX, rates=matrix_rates)
 def ROTATION_MATRIX(r: Vector, v: Vector, w: Vector, R_1: Rotation, R_2: Rotation, R_3: Rotation, g: Vector) -> Any:
-    """``R_12``."""
+    """Rotation matrix ``R_12``, row by row."""
     return multiply(transpose(R_1), R_2)
 
 
 def angle_rates(w: str) -> tuple[str, ...]:
-    """From ``w = e_x x' + R_x e_y y' + R_x R_y e_z z'``, w in obj1."""
+    """Return the angles' rates from ``w = e_x x' + R_x e_y y' + R_x R_y e_z z'``, w in obj1."""
     z = f"({w}.z*cos(angles.x) - {w}.y*sin(angles.x))/cos(angles.y)"
     return f"{w}.x - sin(angles.y)*{z}", f"{w}.y*cos(angles.x) + {w}.z*sin(angles.x)", z
 
@@ -180,13 +180,13 @@ POWERS = (DRIVE_POWER, FORCE_POWER, DISSIPATED_POWER)
 
 @_kind_of_acceleration("acceleration", VECTOR, "m/s2")
 def ACCELERATION(r: Vector, v: Vector, a: Vector, z: Vector, R_3: Rotation) -> Any:
-    """Of the origin of 2."""
+    """Acceleration of the origin of 2."""
     return apply_transposed(R_3, a)
 
 
 @_kind_of_acceleration("angular acceleration", VECTOR, "rad/s2")
 def ANGULAR_ACCELERATION(r: Vector, v: Vector, a: Vector, z: Vector, R_3: Rotation) -> Any:
-    """Of frame 2."""
+    """Angular acceleration of frame 2."""
     return apply_transposed(R_3, z)
 
 

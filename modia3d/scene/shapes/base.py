@@ -1,4 +1,4 @@
-"""What all shapes with a volume share."""
+"""Base of all shapes with a volume."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SolidShape(ABC):
     @property
     @abstractmethod
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
 
     @property
     def centroid(self) -> Vector3:

@@ -30,7 +30,7 @@ class BoxShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return self.length_x * self.length_y * self.length_z
 
     @property
@@ -71,7 +71,7 @@ class BeamShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return (self.length * self.width + 0.25 * math.pi * self.width**2) * self.thickness
 
     @property

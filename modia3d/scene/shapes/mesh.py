@@ -76,12 +76,12 @@ class MeshShape(SolidShape):
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """Path of the file."""
         return permitted_path("file of Mesh", self.file, self.folders)
 
     @property
     def part_paths(self) -> list[Path]:
-        """Where the files of the convex parts are."""
+        """Return the paths of the files of the convex parts."""
         return [self._with_file(part).path for part in self.convex_parts]
 
     def surface(self) -> Any:
@@ -172,7 +172,7 @@ class MeshShape(SolidShape):
 
 
 def _why_open(mesh: Any) -> str:
-    """Why a mesh is not the surface of a solid, in words."""
+    """Return why a mesh is not the surface of a solid, in words."""
     if mesh.is_watertight:
         return "triangles with contradicting orientations"
     area = closed_surface(mesh)[1].area
@@ -271,7 +271,7 @@ def _load_pieces(path: Path, scale: Vector3) -> list[Any]:
 
 
 class _Unreadable(ValueError):
-    """Why a file is not read, in words."""
+    """Error that says in words why a file is not read."""
 
 
 def _checked_content(content: bytes, suffix: str) -> bytes:

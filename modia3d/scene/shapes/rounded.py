@@ -29,7 +29,7 @@ class SphereShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return math.pi / 6.0 * self.diameter**3
 
     @property
@@ -65,7 +65,7 @@ class EllipsoidShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return math.pi / 6.0 * self.length_x * self.length_y * self.length_z
 
     @property
@@ -108,7 +108,7 @@ class CylinderShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return 0.25 * math.pi * (self.diameter**2 - self.inner_diameter**2) * self.length
 
     @property
@@ -152,7 +152,7 @@ class ConeShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return math.pi / 12.0 * self.length * self._squares
 
     @property
@@ -189,7 +189,7 @@ class ConeShape(SolidShape):
 
     @property
     def _height(self) -> float:
-        """Of the centroid above the base [m]."""
+        """Return the height of the centroid above the base [m]."""
         base, top = self.diameter, self.top_diameter
         return 0.25 * self.length * (base**2 + 2.0 * base * top + 3.0 * top**2) / self._squares
 
@@ -215,7 +215,7 @@ class CapsuleShape(SolidShape):
 
     @property
     def volume(self) -> float:
-        """Volume [m3]."""
+        """Return the volume [m3]."""
         return math.pi * self.diameter**2 * (0.25 * self.length + self.diameter / 6.0)
 
     @property
