@@ -5,7 +5,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+
+from tools import words as plain
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -76,3 +79,29 @@ def test_contributing_names_every_tool() -> None:
         assert name in tools
     for word in ("pre-commit install", ".ci/run", "python -m benchmarks."):
         assert word in text
+
+
+def test_docstrings_begin_with_verbs_and_nouns() -> None:
+    assert plain.all_mistakes() == []
+
+
+@pytest.mark.parametrize(
+    ("source", "refused"),
+    [
+        ('def f():\n    """Return the number of bodies."""\n', False),
+        ('def f():\n    """What `prepare_kernels` would have."""\n', True),
+        ('def f():\n    """Returns the number of bodies."""\n', True),
+        ('def f():\n    """Return it."""\n', True),
+        ('class A:\n    """How a flange acts on a body."""\n', True),
+        (
+            'class A:\n    """Flange that acts on a body."""\n\n    @property\n    def n(self):\n        """Number of bodies."""\n',
+            False,
+        ),
+        ('"""Where things are."""\n', True),
+        ('def Box():\n    """Box with three lengths."""\n', False),
+    ],
+)
+def test_a_docstring_that_begins_with_a_riddle_is_refused(tmp_path: Path, source: str, refused: bool) -> None:
+    file = tmp_path / "file.py"
+    file.write_text(source)
+    assert bool(list(plain.mistakes(file))) == refused

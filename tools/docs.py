@@ -26,7 +26,7 @@ TOP = ("CHANGELOG.md", "CONTRIBUTING.md")
 
 
 def write_sources(folder: Path) -> None:
-    """The pages as Sphinx reads them: those of ``docs``, those beside it, and the generated ones."""
+    """Write the pages as Sphinx reads them: those of ``docs``, those beside it, and the generated ones."""
     shutil.copytree(ROOT / "docs", folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name in TOP:

@@ -57,7 +57,7 @@ _CONTAINED = {
 
 
 def given_type(*hints: Any) -> str:
-    """What a field takes that has one of these annotations, as text of a stub.
+    """Return what a field takes that has one of these annotations, as text of a stub.
 
     Raises:
         TypeError: an annotation that nothing is known about.
@@ -143,7 +143,7 @@ def constructor_stub(name: str, made: Any) -> str:
 
 
 def stub_file(package: str) -> Path:
-    """Where ``__init__.pyi`` of a package is."""
+    """Return where ``__init__.pyi`` of a package is."""
     return ROOT.joinpath(*package.split("."), "__init__.pyi")
 
 

@@ -23,7 +23,7 @@ FOLDER = ROOT / "docs" / "pictures"
 
 @dataclass(frozen=True)
 class Curves:
-    """What is drawn: label -> expression of abscissa and ordinate, of the names that the page leaves behind."""
+    """Curves of a picture: label -> expression of abscissa and ordinate, of the names that the page leaves behind."""
 
     x_label: str
     y_label: str
@@ -88,7 +88,7 @@ STEP, SPEED, WIDTH, HEIGHT, COLORS = 0.4, 10.0, 480, 300, 64
 
 
 def film(scenario: Path, target: Path) -> None:
-    """A moving picture of a scenario, as its page shows it."""
+    """Make a moving picture of a scenario, as its page shows it."""
     import io
 
     from PIL import Image

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("modiapy", "modia3d", "tools", "benchmarks")
+FOLDERS = ("modiapy", "modia3d", "tools")
 LEFT_ALONE = "modiapy/modelica/frontend/"
 """It goes away with the front end of our own."""
 
@@ -21,23 +21,23 @@ _VERBS = """
 accept add adjust advance align allocate allow answer append apply approach ask assemble assert assign attach average
 begin bind blend bound break bring build call cancel carry change check choose classify clear clip close collect colour
 combine compare compile complete compose compress compute configure connect construct continue convert copy correct
-count cover create cut decide declare decode decompose decorate decrease define delete derive describe detach determine
-differentiate direct discard distribute divide do drain draw drop eliminate embed emit enclose encode end enlarge ensure
-enter enumerate equilibrate estimate evaluate exchange exclude execute exit expand explain export extend extract factor
-factorise fill filter find finish fit fix flatten flip fold follow forget format free freeze gather generate get give go
-grow guard halve hand handle have hide hold ignore import improve increase infer inform initialise initialize inject
-insert inspect install integrate interpolate interpret intersect invert isolate iterate join keep label lay lead leave
-let limit linearize link list listen load locate lock look lower make map mark match measure meet merge mirror modify
-move multiply name narrow negate normalise normalize note notice number observe offer omit open order orient overwrite
-pack pad pair parse pass pause perform permute pick place plan plot point pop postpone predict prepare preserve print
-process project propagate propose prove provide pull push put quit raise rank read rebuild receive recompute record
-reduce refer refine refresh refuse register release reload remember remove rename render reorder repeat replace report
-request require resample reserve reset resize resolve restart restore resume retry return reuse reverse rewrite rotate
-round run sample save say scale scan schedule search see select send separate serve set settle shift shorten show shut
-signal simplify simulate skip sleep slice smooth solve sort split stand start state stop store stream strip subtract
-substitute sum suppress swap switch take tear tell terminate test tie toggle trace track transfer transform translate
-transpose traverse trim truncate try turn undo unite unlock unpack update use validate verify visit vote wait wake walk
-warn watch weigh widen wind withdraw work wrap write yield
+count couple cover create cut decide declare decode decompose decorate decrease define delete derive describe detach
+determine differentiate direct discard distribute divide do drain draw drop eliminate embed emit enclose encode end
+enlarge ensure enter enumerate equilibrate estimate evaluate exchange exclude execute exit expand explain export extend
+extract factor factorise fill filter find finish fit fix flatten flip fold follow forget format free freeze gather
+generate get give go grow guard halve hand handle have hide hold ignore import improve increase infer inform initialise
+initialize inject insert inspect install integrate interpolate interpret intersect invert isolate iterate join keep
+label lay lead leave let lift limit linearize link list listen load locate lock log look lower make map mark match
+measure meet merge mirror modify move multiply name narrow negate normalise normalize note notice number observe offer
+omit open order orient overwrite pack pad pair parse pass pause perform permute pick place plan plot point pop postpone
+predict prepare preserve print process project propagate propose prove provide pull push put quit raise rank read
+rebuild receive recompute record reduce refer refine refresh refuse register release reload remember remove rename
+render reorder repeat replace report request require resample reserve reset resize resolve restart restore resume retry
+return reuse reverse rewrite rotate round run sample save say scale scan schedule search see select send separate serve
+set settle shift shorten show shut signal simplify simulate skip sleep slice smooth solve sort split stand start state
+stop store stream strip substitute subtract sum suppress swap switch take tear tell terminate test tie toggle trace
+track transfer transform translate transpose traverse trim truncate try turn undo unite unlock unpack update use
+validate verify visit vote wait wake walk warn watch weigh widen wind withdraw work wrap write yield
 """
 _ODD = """
 what where which those of as by whose who whoever that why how whether if when while until for from in at with without
@@ -82,15 +82,17 @@ def _is_noun(node: ast.AST) -> bool:
     return bool(names & {"property", "cached_property", "setter"}) or node.name.lstrip("_")[:1].isupper()
 
 
+def all_mistakes() -> list[str]:
+    """Return all mistakes in the project, each with file and line."""
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    names = {path: path.relative_to(ROOT).as_posix() for path in files}
+    checked = [path for path in files if not names[path].startswith(LEFT_ALONE)]
+    return [f"{names[path]}:{line}: {mistake}" for path in checked for line, mistake in mistakes(path)]
+
+
 def main() -> int:
     """Print all mistakes; return the exit status."""
-    found = [
-        f"{path.relative_to(ROOT)}:{line}: {mistake}"
-        for folder in FOLDERS
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        if not path.relative_to(ROOT).as_posix().startswith(LEFT_ALONE)
-        for line, mistake in mistakes(path)
-    ]
+    found = all_mistakes()
     print("\n".join(found) if found else "no mistakes")
     return 1 if found else 0
 

@@ -44,7 +44,7 @@ class Block(Step):
 
     @abstractmethod
     def carry_out(self, number: int) -> Generator[Any, Any, Any]:
-        """Its steps, one after the other; ``number`` is its own."""
+        """Carry out its steps, one after the other; ``number`` is its own."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +271,9 @@ def begun(program: Any) -> tuple[Generator[Any, Any, Any], Actions | None]:
 
 
 def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tuple[Any, ...], Actions]:
-    """What a function gives: a generator, or the steps that it records or returns; and its recorder. Raises ModelError."""
+    """Return what a function gives: a generator, or the steps that it records or returns; and its recorder. Raises
+    ModelError.
+    """
     actions = Actions()
     try:
         made = program(actions) if inspect.signature(program).parameters else program()
@@ -290,7 +292,7 @@ def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tupl
 
 
 def answered(running: Generator[Any, Any, Any], outcome: Any) -> Any:
-    """What a generator yields next, when it gets the outcome of what it yielded last.
+    """Return what a generator yields next, when it gets the outcome of what it yielded last.
 
     Raises:
         ModelError: what it yields from, a list for instance, takes no outcomes.

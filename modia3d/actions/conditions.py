@@ -138,7 +138,7 @@ class Formula:
                 self._check(argument)
 
     def value(self, signals: Signals) -> float:
-        """Its value; NaN where it has none (a division by zero).
+        """Return its value; NaN where it has none (a division by zero).
 
         Raises:
             ModelError: a signal does not exist, or is an array.

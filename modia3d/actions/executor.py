@@ -119,7 +119,7 @@ class Executor:
         return self.due
 
     def complete(self, time: float) -> None:
-        """The structural action that was due has been carried out."""
+        """Take note that the structural action that was due has been carried out."""
         task, self.due = self.due, None
         assert task is not None
         task.mark = task.clock
@@ -141,7 +141,7 @@ class Executor:
 
     @property
     def _signals(self) -> Signals:
-        """What conditions are asked of."""
+        """Return the signals that conditions are asked of."""
         return self._view(self._value_of, self.flags)
 
     def awaited(self, read: Any) -> bool:
@@ -151,7 +151,7 @@ class Executor:
         return any(step.condition.holds(signals) for step in waiting)
 
     def next_event(self, time: float) -> float:
-        """When a task goes on, or a reference acceleration jumps, after ``time`` [s]."""
+        """Return when a task goes on, or a reference acceleration jumps, after ``time`` [s]."""
         wakes = [task.wake for task in self.tasks.values() if task.wake > time]
         return min([*wakes, self.moves.next_breakpoint(time)], default=math.inf)
 
@@ -264,7 +264,7 @@ class Executor:
         return self._ended(task, time, refusal)
 
     def _ended(self, task: Task, time: float, refusal: ActionRefused | None) -> ActionRefused | None:
-        """A task is over; a refusal that it let through goes on in the task that waits for it. What nothing catches."""
+        """End a task; a refusal that it let through goes on in the task that waits for it. Return what nothing catches."""
         if refusal is None:
             return None
         parent = self.tasks.get(task.parent)
@@ -286,7 +286,7 @@ class Executor:
         task.step = None
 
     def _forget(self, task: Task) -> None:
-        """Nobody asks any more for the programs that a task has waited for."""
+        """Forget the programs that a task has waited for: nobody asks for them any more."""
         for number in task.children:
             del self.tasks[number]
         task.children = ()
@@ -315,7 +315,7 @@ class Executor:
         self.log.note(time, task.number, _KINDS.get(type(task.step), "action"), task.step, outcome)
 
     def _ask(self, task: Task, time: float, kind: str, compute: Callable[[], Any]) -> Any:
-        """What the world says, or what it has said."""
+        """Return what the world says, or what it has said."""
         outcome = self.log.recorded() if self.log.replaying else compute()
         self.log.note(time, task.number, kind, task.step, outcome)
         return outcome

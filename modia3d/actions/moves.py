@@ -25,7 +25,7 @@ class MovedPath:
 
 @dataclass
 class Move:
-    """What a task does with a path: until when [s], and whether it was stopped on the way."""
+    """Move of a task along a path: until when [s], and whether it was stopped on the way."""
 
     path: MovedPath
     end: float

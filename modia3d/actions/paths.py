@@ -45,13 +45,13 @@ class PathSegment:
 
     @cached_property
     def breakpoints(self) -> tuple[float, ...]:
-        """When its phases begin, and when the last one ends [s]."""
+        """Times at which its phases begin, and at which the last one ends [s]."""
         begins = starts(self.start_time, self.phases)
         return (*begins, begins[-1] + self.phases[-1].duration)
 
     @property
     def end_time(self) -> float:
-        """When it ends [s]."""
+        """Time at which it ends [s]."""
         return self.breakpoints[-1]
 
     def state(self, time: float) -> tuple[float, float, float]:
@@ -88,7 +88,7 @@ class ReferenceTrajectory:
 
     @property
     def end_time(self) -> float:
-        """When the joints are at rest at ``end`` [s]."""
+        """Time at which the joints are at rest at the end [s]."""
         return self.segments[-1].end_time if self.segments else self.start_time
 
     @property

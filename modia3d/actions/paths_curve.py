@@ -105,7 +105,7 @@ def straight(start: np.ndarray, end: np.ndarray) -> Curve:
 
 
 def starts(start_time: float, phases: Sequence[Phase]) -> list[float]:
-    """When each phase begins [s]."""
+    """Return when each phase begins [s]."""
     return list(itertools.accumulate((phase.duration for phase in phases[:-1]), initial=start_time)) if phases else []
 
 
@@ -173,7 +173,7 @@ def _most(values: np.ndarray) -> float:
 
 
 def _time_at(phase: Phase, s: float) -> float:
-    """When ``s`` is reached, counted from the begin of the phase; by bisection, as the position grows."""
+    """Return when ``s`` is reached, counted from the begin of the phase; by bisection, as the position grows."""
     low, high = 0.0, phase.duration
     while True:
         middle = 0.5 * (low + high)

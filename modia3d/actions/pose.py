@@ -15,7 +15,7 @@ FREE_ROTATION = "free"
 
 @dataclass(frozen=True)
 class Pose:
-    """Where a frame is to be; joint positions follow by inverse kinematics, see `modia3d.inverse_kinematics`.
+    """Pose to which a frame is to come; joint positions follow by inverse kinematics, see `modia3d.inverse_kinematics`.
 
     Attributes:
         frame: name of the frame, e.g. of a gripper.
@@ -50,5 +50,5 @@ class Pose:
 
 
 def wanted_rotation(name: str, value: Any) -> Any:
-    """None and "free" as they are, else what `rotation_value` makes of it."""
+    """Return None and "free" as they are, else what `rotation_value` makes of the value."""
     return value if value is None or (isinstance(value, str) and value == FREE_ROTATION) else rotation_value(name, value)

@@ -41,7 +41,7 @@ class ActionProgram(ProgramSource):
     in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 
     def prepared(self) -> tuple[tuple[Any, ...] | Callable[..., Any], tuple[AddPath, ...]]:
-        """The program as it is carried out, a list or a generator function, and the reference paths it declares.
+        """Return the program as it is carried out, a list or a generator function, and the reference paths it declares.
 
         A generator function is run up to its first step that is no `addReferencePath`, to learn the paths.
 

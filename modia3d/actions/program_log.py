@@ -41,11 +41,11 @@ class ProgramLog:
 
     @property
     def left(self) -> int:
-        """How many steps are left."""
+        """Number of steps that are left."""
         return len(self._script)
 
     def next_time(self) -> float:
-        """When the next step was over [s]. Raises ModelError."""
+        """Return when the next step was over [s]. Raises ModelError."""
         time = self._script[0].get("time")
         if not isinstance(time, float):
             raise misfit(f"the time {time!r}")

@@ -97,7 +97,7 @@ class ActionSchedule(Schedule):
         return callable(self.program) or any(map(callable, inner))
 
     def _check_steps(self) -> None:
-        """Names of frames and joints, paths and the lengths of their positions."""
+        """Check names of frames and joints, paths and the lengths of their positions."""
         moves = Moves(self.declared, self.scope)
         for number, step in self._steps:
             try:
@@ -117,7 +117,7 @@ class ActionSchedule(Schedule):
                 raise
 
     def _check_frames(self, step: PtpJointSpace | MoveLinear, moves: Moves) -> None:
-        """Frames that are to come to poses, and the joints that are to bring them there."""
+        """Check frames that are to come to poses, and the joints that are to bring them there."""
         path = moves.find(step.names).declared
         for wanted in step.poses if isinstance(step, PtpJointSpace) else (step,):
             from .ik import check_names
@@ -183,14 +183,14 @@ class ActionSchedule(Schedule):
 
     @property
     def length(self) -> str:
-        """How long the program takes, where this is known before it runs."""
+        """Return how long the program takes, where this is known before it runs."""
         if callable(self.program) or not self._timeline.complete:
             return ""
         return f"; the program takes {self._timeline.end:.9g} s"
 
 
 class _Located:
-    """What goes wrong inside, and is at no other place, is at this path. Entered at every event."""
+    """Context in which errors get this path where they have no other. Entered at every event."""
 
     __slots__ = ("_path",)
 

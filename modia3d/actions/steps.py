@@ -100,7 +100,7 @@ class WaitUntil(Step):
 
 @dataclass(frozen=True)
 class Decide(Step):
-    """Whether ``condition`` holds now."""
+    """Decision whether ``condition`` holds now."""
 
     condition: Any
     text: ClassVar[str] = "if"

@@ -43,7 +43,7 @@ class TimedAction:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What a program means: structural actions and paths, all at fixed times since the start of the simulation.
+    """Timeline of a program: structural actions and paths, all at fixed times since the start of the simulation.
 
     Attributes:
         actions: in the order in which they are carried out.

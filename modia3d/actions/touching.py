@@ -56,7 +56,7 @@ def _refusal(condition: str, names: Any) -> ModelError:
 
 
 def with_contacts(given: Mapping[str, Any]) -> Any:
-    """What a mapping such as ``{"in_contact": ["finger", "ball"], "condition": "time > 1"}`` says: all of it.
+    """Return all that a mapping such as ``{"in_contact": ["finger", "ball"], "condition": "time > 1"}`` says.
 
     Raises:
         ModelError: there is no condition, or something else, in it.

@@ -24,16 +24,16 @@ class Watcher:
     """Is told what happens; does nothing itself."""
 
     def begin(self, total: int, done: int) -> None:
-        """So many runs are to be, so many of them are there already."""
+        """Begin with so many runs, of which so many are there already."""
 
     def came(self, rows: Sequence[Row]) -> None:
         """Run have ended, and are on disk."""
 
     def translated(self, number: int) -> None:
-        """So many models were translated."""
+        """Take note that so many models were translated."""
 
     def end(self) -> None:
-        """No more runs come."""
+        """End: no more runs come."""
 
 
 def run_study(

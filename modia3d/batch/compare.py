@@ -16,7 +16,7 @@ _SHOWN = 20
 
 @dataclass
 class Comparison:
-    """What differs between two studies with the same runs.
+    """Differences between two studies with the same runs.
 
     Attributes:
         compared: number of runs that both have.
@@ -70,7 +70,7 @@ def compare(first: Dataset, second: Dataset, *, relative: float = 0.0, absolute:
 
 
 def _note(result: Comparison, run: int, name: str, old: Any, new: Any, relative: float, absolute: float) -> None:
-    """One quantity of one run."""
+    """Compare one quantity of one run."""
     if old is None or new is None:
         return  # it failed: that is told already
     if isinstance(old, str):

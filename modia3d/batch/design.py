@@ -20,7 +20,7 @@ METHODS = ("random", "latin_hypercube", "sobol")
 
 @dataclass(frozen=True)
 class Sampling:
-    """How factors with a distribution are sampled.
+    """Method by which factors with a distribution are sampled.
 
     Attributes:
         method: "random" (each run draws from a generator seeded by ``seed`` and its number), "latin_hypercube" or "sobol"

@@ -81,7 +81,7 @@ def run_by_dask(
 
 @contextmanager
 def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[None]:
-    """Within the block the workers, those that come later too, can carry out runs of a job under this name."""
+    """Let the workers, those that come later too, carry out runs of a job under this name within the block."""
     from .worker import Runs
 
     client.register_plugin(Runs(name, pickle.dumps(job), limits), name=name)
@@ -93,7 +93,7 @@ def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[No
 
 @contextmanager
 def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
-    """A client of the scheduler at an address, or of a local cluster that ends with the block. Raises ModelError."""
+    """Open a client of the scheduler at an address, or of a local cluster that ends with the block. Raises ModelError."""
     try:
         import dask
         from distributed import Client, LocalCluster

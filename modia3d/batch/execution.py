@@ -42,7 +42,7 @@ class Task(NamedTuple):
 
 @dataclass
 class Row:
-    """What is kept of a run.
+    """Row of what is kept of a run.
 
     Attributes:
         run: its number. model: name of its model. factors: their values.
@@ -90,7 +90,7 @@ class _JobModel(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker has to know of a study.
+    """Part of a study that a worker has to know.
 
     Attributes:
         models: see `_JobModel`.
@@ -115,7 +115,7 @@ class Job:
         return found | {path: _derived(text, known) for path, text in self.derived.items()}
 
     def structure(self, task: Task) -> tuple[Any, ...]:
-        """What tells translated models from each other: number of the model, and values that change its structure."""
+        """Return what tells translated models from each other: number of the model, and values that change its structure."""
         structural = self.models[task.model].structural
         if not structural:
             return (task.model,)
@@ -129,7 +129,7 @@ def _derived(text: Any, known: Mapping[str, Any]) -> Any:
 
 
 def job_of(study: Study, folder: Path | None = None) -> Job:
-    """What workers get: every model is translated once here, so that mistakes are found and its code is there.
+    """Return what workers get: every model is translated once here, so that mistakes are found and its code is there.
 
     Args:
         study: the study.
@@ -298,7 +298,7 @@ def _told(row: Row, cause: str = "") -> Iterator[None]:
 
 
 def cause_of(error: BaseException) -> str:
-    """Of a failure, in a word; see `Row`."""
+    """Return the cause of a failure, in a word; see `Row`."""
     behind: BaseException | None = error
     while behind is not None:
         if isinstance(behind, MemoryError):

@@ -84,12 +84,12 @@ class StudyFunction:
         self.close()
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes of the function."""
         self._stack.close()
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
-        """Of each factor: its least and its largest value."""
+        """Least and largest value of each factor."""
         p = np.array([0.0, 1.0])
         found = []
         for factor in self._study.factors.values():

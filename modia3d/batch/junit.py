@@ -56,5 +56,5 @@ def write_junit(dataset: Dataset, file: str | os.PathLike[str]) -> Path:
 
 
 def _clean(text: str) -> str:
-    """Without what XML cannot hold."""
+    """Return a text without what XML cannot hold."""
     return _NOT_XML.sub("?", text)

@@ -1,4 +1,4 @@
-"""How far a study is: a line on the terminal with rate, failures and estimated end."""
+"""Progress of a study: a line on the terminal with rate, failures and estimated end."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Progress(Watcher):
             print(file=self._stream)
 
     def line(self) -> str:
-        """Return the line."""
+        """Return the line of progress."""
         seconds = self._clock() - self._began
         rate = (self.done - self.before) / seconds if seconds > 0 else 0.0
         parts = [f"{self.done} of {self.total} runs"]

@@ -19,7 +19,7 @@ _EXPECTS = re.compile(rb"^expect\s*:", re.MULTILINE)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option."""
+    """Add the option of this plugin."""
     parser.addini(OPTION, "patterns of scenario files whose 'expect:' is tested", type="args", default=[])
     parser.getgroup("modia3d").addoption(
         "--scenarios", metavar="PATTERN", action="append", default=[], help="test the scenarios that fit, by their 'expect:'"
@@ -40,7 +40,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
 
 
 class ScenarioFile(pytest.File):
-    """A scenario."""
+    """Scenario that pytest collects."""
 
     def collect(self) -> Iterator[ScenarioItem]:
         """Generate one test: the file is simulated once."""
@@ -53,7 +53,7 @@ class NotAsExpected(Exception):
 
 
 class ScenarioItem(pytest.Item):
-    """What a scenario expects."""
+    """Test of what a scenario expects."""
 
     def runtest(self) -> None:
         """Simulate it and look. Raises NotAsExpected, or the error of the scenario or the simulation."""
@@ -70,7 +70,7 @@ class ScenarioItem(pytest.Item):
             raise NotAsExpected("\n".join(unmet))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """What is wrong, without the way there; errors that nobody expects with it."""
+        """Return what is wrong, without the way there; of errors that nobody expects with it."""
         from modiapy.model.errors import ModiaError
 
         if isinstance(excinfo.value, NotAsExpected | ModiaError):
@@ -78,5 +78,5 @@ class ScenarioItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where it stands."""
+        """Return where the test stands."""
         return self.path, 0, f"{self.path.stem}: expect"

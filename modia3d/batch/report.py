@@ -144,7 +144,7 @@ def _shown(value: Any) -> str:
 
 
 def _data(dataset: Dataset, rows: Sequence[Mapping[str, Any]]) -> str:
-    """What the diagrams show, as JSON that may stand in a script."""
+    """Return what the diagrams show, as JSON that may stand in a script."""
     shown = rows[:: max(1, math.ceil(len(rows) / MOST_POINTS))]
     factors = [name for name, kind in dataset.factors.items() if kind == "float64"]
     quantities = [name for name, kind in dataset.quantities.items() if kind == "float64"]

@@ -123,7 +123,7 @@ class Runner:
             os._exit(status)
 
     def _obey(self, orders: int) -> None:
-        """What the copy does."""
+        """Carry out the orders, in the copy of the process."""
         done = 0
         while done < _RUNS and (order := receive(orders)) is not None:
             serial, tasks, limits, slice_s = order
@@ -188,11 +188,11 @@ class _Copy:
             send(self._orders, order)
 
     def kill(self) -> None:
-        """End it."""
+        """End the process by force."""
         os.kill(self._pid, signal.SIGKILL)
 
     def reap(self) -> int:
-        """Its exit status, minus the number of the signal that ended it."""
+        """Return its exit status, minus the number of the signal that ended it."""
         os.close(self.alive)
         os.close(self._orders)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])

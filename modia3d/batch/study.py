@@ -26,7 +26,7 @@ KEEP = ("none", "failed", "all")
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may take, and how often it is tried.
+    """Limits of what one run may take, and how often it is tried.
 
     Attributes:
         wall_time: [s]; a run that takes longer is ended.
@@ -140,7 +140,7 @@ class Study:
 
     @cached_property
     def paths(self) -> dict[str, tuple[str, ...]]:
-        """Of the parameters that each factor sets."""
+        """Return the paths of the parameters that each factor sets."""
         return {name: factor.paths or (name,) for name, factor in self.factors.items()}
 
     @property
@@ -154,7 +154,9 @@ class Study:
         return Design(len(self.models), self.factors, self.sampling)
 
     def expectations(self, model: int) -> tuple[Expectation, ...]:
-        """What holds for the runs of a model: what the study says, and its scenario where no factor makes it another."""
+        """Return what is expected of the runs of a model: by the study, and by its scenario where no factor makes it
+        another.
+        """
         return self.expect if self.factors else (*self.models[model].expect, *self.expect)
 
 

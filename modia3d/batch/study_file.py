@@ -111,7 +111,9 @@ class _Reader(NodeReader):
         )
 
     def scenarios(self, root: Node) -> list[StudyModel]:
-        """What ``scenario`` or ``scenarios`` name; patterns such as ``*/*.yaml`` stand for all files that fit, sorted."""
+        """Return what ``scenario`` or ``scenarios`` name; patterns such as ``*/*.yaml`` stand for all files that fit,
+        sorted.
+        """
         given = [root.value[key] for key in ("scenario", "scenarios") if key in root.value]
         if len(given) != 1:
             found = "both" if given else "neither"
@@ -203,7 +205,7 @@ class _Reader(NodeReader):
         return None
 
     def made(self, node: Node, make: Callable[[], Any]) -> Any:
-        """What ``make`` gives; errors get file and line."""
+        """Return what ``make`` gives; errors get file and line."""
         try:
             return make()
         except ModiaError as error:

@@ -57,7 +57,7 @@ def figures(dataset: Dataset) -> dict[str, Any]:
 
 
 def study_table(dataset: Dataset) -> str:
-    """What `figures` says, and the first runs that went wrong, as text."""
+    """Return what `figures` says, and the first runs that went wrong, as text."""
     found = figures(dataset)
     lines = []
     if found["quantities"]:
@@ -76,6 +76,6 @@ def study_table(dataset: Dataset) -> str:
 
 
 def told(row: Mapping[str, Any]) -> str:
-    """What went wrong in a run, in a line."""
+    """Return what went wrong in a run, in a line."""
     first = (row["message"] or "").strip().split("\n")[0]
     return f"{row['cause']}: {first}" if row["status"] == "failed" else str(row["unmet"])

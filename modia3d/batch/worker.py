@@ -1,4 +1,4 @@
-"""What Dask's workers do for a study: hand runs to guarded processes."""
+"""Task of Dask's workers in a study: hand runs to guarded processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .study import Limits
 
 
 class Done(NamedTuple):
-    """What a task gives back: rows of the runs that were carried out, translations since the last one."""
+    """Outcome of a task: rows of the runs that were carried out, translations since the last one."""
 
     rows: list[Row]
     translations: int
@@ -35,14 +35,14 @@ class Runs(WorkerPlugin):
         self.name, self._packed, self._limits = name, job, limits
 
     def setup(self, worker: Any) -> None:
-        """The worker has begun, or the study has."""
+        """Begin with the worker, or with the study."""
         self._job: Job = pickle.loads(self._packed)
         self._idle: list[Guard] = []
         self._all: list[Guard] = []
         self._lock = threading.Lock()
 
     def teardown(self, worker: Any) -> None:
-        """The worker or the study ends."""
+        """End with the worker or the study."""
         with self._lock:
             for guard in self._all:
                 guard.close()
@@ -64,7 +64,7 @@ class Runs(WorkerPlugin):
 
 
 def dask_setup(worker: Any) -> None:
-    """A worker of this machine begins: Ctrl-C on the terminal is for the study, which ends its workers then."""
+    """Set up a worker of this machine: Ctrl-C on the terminal is for the study, which ends its workers then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -1,4 +1,4 @@
-"""What commands have in common that show or write an animation: options, the files, the window that follows a simulation."""
+"""Common part of commands that show or write an animation: options, files, the window that follows a simulation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def animation_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class AnimationOptions:
-    """What the options ask for."""
+    """Options of an animation."""
 
     html: str | None
     gltf: str | None
@@ -57,7 +57,7 @@ class AnimationOptions:
 
     @classmethod
     def taken(cls, given: dict[str, Any], *, window: bool | None = None) -> AnimationOptions:
-        """Its options, which are taken out of those that are given.
+        """Return the options, which are taken out of those that are given.
 
         Args:
             given: all options of a command by name.
@@ -138,7 +138,7 @@ class LiveView:
         self._window.open()
 
     def follow(self, simulation: Any, *, title: str, stop_time: float) -> Callable[[float], None]:
-        """What is to be called as the simulation goes on."""
+        """Return what is to be called as the simulation goes on."""
         from ..viewer.live import Follower
 
         return Follower(self._window, simulation, title=title, stop_time=stop_time).progress
@@ -151,5 +151,5 @@ class LiveView:
         self.close()
 
     def close(self) -> None:
-        """End the server."""
+        """End the server and its window."""
         self._window.close()

@@ -121,7 +121,7 @@ def _modifiable(model: Any) -> tuple[str, ...]:
 
 
 def _print(name: str, text: str, width: int) -> None:
-    """A line; on a terminal as long as this is wide."""
+    """Print a line; on a terminal as long as this is wide."""
     line = f"{name:{width}}  {text}".rstrip()
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(line)
     print(line if len(line) <= columns else f"{line[: columns - 1]}…")

@@ -37,7 +37,7 @@ COMPLETE = "_MODIA3D_COMPLETE"
 
 
 class _Commands(MutableMapping[str, click.Command]):
-    """Those of `COMMANDS`, imported when they are asked for."""
+    """Commands of `COMMANDS`, imported when they are asked for."""
 
     def __init__(self) -> None:
         self._made: dict[str, click.Command] = {}

@@ -92,5 +92,5 @@ def given_series(simulation: Any, files: Sequence[str], interpolation: str | Non
 
 
 def read_files(files: Sequence[str]) -> dict[str, str]:
-    """What each file of inputs is, by its real path."""
+    """Return the content of each file of inputs, by its real path."""
     return {os.path.realpath(file): "the inputs of the run" for file in files}

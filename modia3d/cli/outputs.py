@@ -18,7 +18,7 @@ Say = Callable[[str], None]
 
 
 class Outputs:
-    """What options ask for.
+    """Outputs that options ask for.
 
     Args:
         save, output: the files; None is not asked for.
@@ -97,7 +97,7 @@ class Outputs:
 
 @contextmanager
 def written_file(file: str, what: str) -> Iterator[BinaryIO]:
-    """A stream whose content becomes the file when the block ends, whole or not at all.
+    """Open a stream whose content becomes the file when the block ends, whole or not at all.
 
     Raises:
         ModiaError: it cannot be written; ``what`` it would be.

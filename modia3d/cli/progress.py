@@ -1,4 +1,4 @@
-"""What a command does, on a terminal: what is translated and compiled, and how far a simulation is.
+"""Progress of a command on a terminal: what is translated and compiled, and how far a simulation is.
 
 In a pipe nothing is written. Drawn by rich on stderr, and gone when the command goes on to its output.
 """
@@ -19,19 +19,19 @@ _EVERY = 0.1
 
 
 class Bar:
-    """What is told where nobody looks: nothing. `TerminalBar` tells it."""
+    """Progress that nobody looks at: nothing is told. `TerminalBar` tells it."""
 
     shows = False
     """Whether `reached` is to be called while a simulation runs."""
 
     def step(self, text: str) -> None:
-        """Something begins that takes time."""
+        """Begin something that takes time."""
 
     def begin(self, simulation: Any, start: float, stop: float) -> None:
-        """A simulation begins that goes from ``start`` to ``stop`` [s]."""
+        """Begin a simulation that goes from ``start`` to ``stop`` [s]."""
 
     def reached(self, now: float) -> None:
-        """A simulation has come to ``now`` [s]."""
+        """Show that a simulation has come to ``now`` [s]."""
 
 
 class TerminalBar(Bar):
@@ -78,7 +78,7 @@ class TerminalBar(Bar):
 
 
 def both(first: Callable[[float], None] | None, second: Callable[[float], None] | None) -> Callable[[float], None] | None:
-    """What calls both, where there are two."""
+    """Return a function that calls both, where there are two."""
     if first is None or second is None:
         return first or second
 
@@ -91,7 +91,7 @@ def both(first: Callable[[float], None] | None, second: Callable[[float], None] 
 
 @contextmanager
 def progress_bar() -> Iterator[Bar]:
-    """The bar within the block: on a terminal, else one that is silent."""
+    """Show the bar within the block: on a terminal, else one that is silent."""
     if not sys.stderr.isatty():
         yield Bar()
         return

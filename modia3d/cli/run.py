@@ -202,7 +202,7 @@ def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseExceptio
 
 
 def _as_data(suspect: Any) -> dict[str, Any]:
-    """Its fields; what is no number is null, for JSON knows no NaN."""
+    """Return its fields; what is no number is null, for JSON knows no NaN."""
     return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(suspect).items()}
 
 

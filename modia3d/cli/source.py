@@ -1,4 +1,4 @@
-"""What a command is about: a scenario, or a class of a Modelica file, which looks like one to it."""
+"""Source of a command: a scenario, or a class of a Modelica file, which looks like one to it."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class ModelicaFile:
         return modiapy.instantiate(self._flat)
 
     def inputs(self, simulation: Any) -> dict[str, str]:
-        """What each file is that was read, by its real path."""
+        """Return the content of each file that was read, by its real path."""
         return {os.path.realpath(self.file): "the Modelica source"}
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Errors raised inside name the file, where they name no other."""
+        """Let errors raised inside name the file, where they name no other."""
         try:
             yield
         except ModiaError as error:
@@ -79,7 +79,7 @@ def read_source(
     model: str | None = None,
     libraries: Sequence[str] = (),
 ) -> Scenario | ModelicaFile:
-    """What a file that a user names is.
+    """Return what a file that a user names is.
 
     Args:
         file: a scenario, or Modelica source (``.mo``).

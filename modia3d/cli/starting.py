@@ -1,4 +1,4 @@
-"""While a command starts, garbage is looked for seldom: nearly all that is made then stays."""
+"""Garbage collection while a command starts: it is rare, because nearly all that is made then stays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SELDOM = 100_000
 
 @contextmanager
 def started_fast() -> Iterator[None]:
-    """What the block makes is looked through seldom, until `started`, or else to its end."""
+    """Collect garbage seldom within the block, until `started`, or else to its end."""
     gc.unfreeze()  # of a command before, in the same process; at the end of a process nothing is looked through again
     before = gc.get_threshold()
     gc.set_threshold(SELDOM, *before[1:])
@@ -24,7 +24,7 @@ def started_fast() -> Iterator[None]:
 
 
 def started() -> None:
-    """From now on garbage is looked for as usual, only not among what is there."""
+    """Collect garbage as usual from now on, only not among what is there."""
     if _before:
         gc.freeze()
         gc.set_threshold(*_before.pop())

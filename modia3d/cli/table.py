@@ -1,4 +1,4 @@
-"""What a run was, as figures and as tables on the terminal."""
+"""Figures of a run, and tables of them on the terminal."""
 
 from __future__ import annotations
 

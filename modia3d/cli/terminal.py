@@ -1,4 +1,4 @@
-"""What the command says to whoever started it, who may be gone."""
+"""Lines of a command for whoever started it, who may be gone."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from modiapy.model.errors import NumericalError
 
 
 def tell(text: str) -> None:
-    """A line on stderr; nothing where nobody listens any more."""
+    """Write a line on stderr; nothing where nobody listens any more."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
 
 
 def last_states(error: NumericalError) -> str:
-    """What may explain a numerical failure: the last states, those first that change fastest, the last event, the segment."""
+    """Return what may explain a numerical failure: the last states, those first that change fastest, last event, segment."""
     lines = ["last states, the fastest first:", *(f"  {suspect}" for suspect in error.suspects)] if error.suspects else []
     lines += [f"last event: {error.last_event}"] if error.last_event else []
     if error.result is not None and error.result.segments:

@@ -31,8 +31,10 @@ class Elimination:
     """
 
     def __init__(self, rows: Rows, M: np.ndarray, name_of: Callable[[int], str] = str, tolerance: float = TOLERANCE) -> None:
-        """
+        """Eliminate the rows in the metric of a mass matrix.
+
         Args:
+            rows, M: the rows and the mass matrix, shape (nv, nv).
             name_of: name of the joint that a speed belongs to, for messages.
             tolerance: see `find_rank`.
 

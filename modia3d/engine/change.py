@@ -1,4 +1,4 @@
-"""What the next segment begins with: asked for at an event, carried out at the start of the segment."""
+"""Beginning of the next segment: asked for at an event, carried out at the start of the segment."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _moved(forest: Forest, fresh: np.ndarray, moved: Mapping[str, tuple[float, .
 
 
 def _changed(before: Configuration, after: Configuration) -> dict[str, list[float]]:
-    """By how much the speeds of joints differ, by name, of those that are there before and after; cut ones, too."""
+    """Return by how much the speeds of joints differ, by name, of those that are there before and after; cut ones, too."""
     graph, differences = after.forest.graph, dict[str, list[float]]()
     for name in before.forest.indices:
         if name in graph.joint_number and (name in after.forest.indices or any(cut.name == name for cut in after.forest.cuts)):

@@ -21,7 +21,7 @@ from .system import System
 
 
 def flow_of(system: System, edge: JointEdge) -> str:
-    """What is added to the flow variable of a joint's flange in its equation: " + constraint" or nothing."""
+    """Return the addition to the flow variable of a joint's flange in its equation: " + constraint" or nothing."""
     may_be_locked = system.may_close or any(joint.edge is edge for joint in system.lockable.prescribed)
     return f" + {constraint_name(edge)}" if may_be_locked else ""
 

@@ -144,7 +144,9 @@ class ContactSignals:
         return Rests(memory, self._forest, [(names[i], names[j]) for i, j in self._near.tolist()]).held
 
     def _at_rest(self, motion: Motion) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Of what rows hold: place of the pair, force on its second solid (nt, 3), and the point where it acts (nt, 3)."""
+        """Generate of what rows hold: place of the pair, force on its second solid (nt, 3), and the point where it acts
+        (nt, 3).
+        """
         if motion.closed is None:
             return
         cuts, exerted = motion.closed.exerted

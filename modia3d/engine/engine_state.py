@@ -62,7 +62,7 @@ class EngineState:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> EngineState:
-        """From what `to_data` gave.
+        """Return the state that `to_data` wrote.
 
         Raises:
             KeyError, TypeError, ValueError: it is something else.
@@ -87,7 +87,7 @@ class EngineState:
 
     @property
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
-        """What pairs remember, by their shapes."""
+        """Return what pairs remember, by their shapes."""
         return {(i, j): row for (i, j), row in zip(self.near.tolist(), self.contacts, strict=True)}
 
     def restore_bounds(self, lockable: np.ndarray) -> None:
@@ -125,11 +125,11 @@ def engine_data(
 
 
 def _no_passages() -> None:
-    """What there is of singular positions without loops."""
+    """Return the state of singular positions without loops: none."""
 
 
 def segment_data(structure: Structure, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:
-    """What the signals of a segment follow from, besides the model, as plain data; ``near`` are its near pairs of shapes."""
+    """Return what the signals of a segment follow from, besides the model, as plain data; ``near`` are its near pairs."""
     return {"structure": structure_data(structure), **({"near": near} if len(near) else {}), **_point_data(forces.starts)}
 
 

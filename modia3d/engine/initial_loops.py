@@ -113,7 +113,7 @@ class Kept(NamedTuple):
 
     @classmethod
     def none(cls) -> Kept:
-        """Nothing, to be added to."""
+        """Return an empty one, to be added to."""
         return cls(set(), set())
 
     @classmethod
@@ -127,7 +127,7 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Closing:
-    """How loops were closed.
+    """Record of how loops were closed.
 
     Attributes:
         states: coordinates (orientations as quaternions) and speeds of what was moved, by name.
@@ -324,7 +324,7 @@ def close_with_guesses(
     preferred: Kept,
     guessed: Collection[str] = (),
 ) -> Closing:
-    """As `close_loops`; what is ``preferred`` is kept, too, where that is possible."""
+    """Close loops as `close_loops`; what is ``preferred`` is kept, too, where that is possible."""
     try:
         return close_loops(graph, poses, starts, kept | preferred, guessed)
     except ModelError:

@@ -45,7 +45,7 @@ class Assembly:
 
 
 class InitialStates:
-    """What a multibody system begins with.
+    """Initial coordinates and speeds of a multibody system.
 
     Attributes:
         first: what follows from the declared initial values of joints alone.
@@ -54,7 +54,9 @@ class InitialStates:
     def __init__(
         self, graph: SceneGraph, coordinates: CoordinateNames, scope: ComponentScope, full: Callable[[str], str]
     ) -> None:
-        """``coordinates`` are names of coordinate and speed of the joints with a flange; ``full`` makes a path a full one."""
+        """Take the ``coordinates``, names of coordinate and speed of the joints with a flange; ``full`` makes a path a full
+        one.
+        """
         self._graph, self._coordinates, self._full = graph, coordinates, full
         self._poses = {name: made for name, made in scope.objects.items() if isinstance(made, InitialPose)}
         self._starts: dict[str, JointState] = {}
@@ -195,7 +197,7 @@ class InitialStates:
         failure: Sequence[ModelError],
         begin: tuple[Forest, np.ndarray],
     ) -> Mapping[str, JointState]:
-        """What closes loops where the equations gave joints other initial values than was assumed."""
+        """Return what closes loops where the equations gave joints other initial values than was assumed."""
         if not (self._graph.has_loops or self._graph.elements):
             return {}
         if failure:
@@ -207,7 +209,7 @@ class InitialStates:
             raise
 
     def _posed_with(self, joints: Mapping[str, JointState]) -> Mapping[str, JointState]:
-        """What follows from wanted poses where the equations gave joints other initial values than was assumed."""
+        """Return what follows from wanted poses where the equations gave joints other initial values than was assumed."""
         try:
             return posed_states(self._graph, self._poses, joints, known=joints.keys()).states
         except ModelError as error:

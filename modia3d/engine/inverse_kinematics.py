@@ -49,7 +49,7 @@ def load_kernels() -> None:
 
 
 class Reach:
-    """Where a frame F comes by the coordinates q of some joints, in the present configuration of all others.
+    """Pose of a frame F by the coordinates q of some joints, in the present configuration of all others.
 
     Attributes:
         edges: the joints.
@@ -57,7 +57,7 @@ class Reach:
     """
 
     def __init__(self, present: Configuration, frame: int, edges: Sequence[JointEdge], *, turns: bool) -> None:
-        """``turns``: whether the orientation of the frame matters, besides its position."""
+        """Take the frame and joints; ``turns``: whether the orientation of the frame matters, besides its position."""
         from ..dynamics import jacobian, kinematics
 
         forest = present.forest
@@ -104,7 +104,7 @@ class Reach:
         return J[: 6 if self.turns else 3, self._columns]
 
     def error(self, q: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """What is left to the pose ``R_WF, p_WF``: way [m] and rotation vector [rad] in world, shape (6,) or (3,)."""
+        """Return what is left to the pose ``R_WF, p_WF``: way [m] and rotation vector [rad] in world, shape (6,) or (3,)."""
         R_WF, p_WF = self.pose(q)
         return np.concatenate([p - p_WF, rotation_vector(R @ R_WF.T)]) if self.turns else p - p_WF
 

@@ -1,4 +1,4 @@
-"""Which joints move something that has no inertia: the reason why accelerations are not determined, for messages."""
+"""Joints that move something without inertia: the reason why accelerations are not determined, for messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_INERTIA = 1e-10
 
 
 def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> Reason:
-    """Why accelerations of passive joints are not determined, and a remedy, of the first of them; "" if that is not known.
+    """Return why accelerations of passive joints are not determined, and a remedy, of the first of them; "" if not known.
 
     Args:
         q: all coordinates, shape (nq,).
@@ -34,7 +34,7 @@ def reason(forest: Forest, q: np.ndarray, full: Callable[[str], str]) -> Reason:
 
 
 def remedy_at_flanges(forest: Forest, q: np.ndarray, asked: Collection[str], full: Callable[[str], str]) -> str:
-    """What helps where accelerations of some joints with a flange (``asked``) are not determined; arguments as of `reason`."""
+    """Return the remedy where accelerations of some joints with a flange (``asked``) are not determined; see `reason`."""
     found = flanges_without_inertia(forest, q, asked)
     joints = ", ".join(f"'{full(joint)}', which moves '{full(body)}'" for joint, body in found.items())
     if not joints:
@@ -64,7 +64,7 @@ def joints_without_inertia(forest: Forest, q: np.ndarray) -> tuple[str, ...]:
 
 
 def flanges_without_inertia(forest: Forest, q: np.ndarray, asked: Collection[str]) -> dict[str, str]:
-    """Those of the joints with a flange that take part in a motion without inertia, and what each moves.
+    """Return the joints with a flange that take part in a motion without inertia, and what each moves.
 
     Args:
         q: all coordinates, shape (nq,).

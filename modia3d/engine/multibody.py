@@ -52,7 +52,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         self.system = System(scope)
 
     def __str__(self) -> str:
-        """Its frames, and the joints of each assembly."""
+        """Return the text of its frames, and of the joints of each assembly."""
         graph = self.system.graph
         return f"Multibody: {len(graph.frames)} frames, {len(graph.joints)} joints\n{graph}"
 
@@ -161,7 +161,9 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         return ""
 
     def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:
-        """Which joints with a flange move nothing with inertia, or contradict each other in a loop, if that is the reason."""
+        """Return which joints with a flange move nothing with inertia, or contradict each other in a loop, if that is the
+        reason.
+        """
         if not isinstance(keep, SegmentMemory):
             return ""
         from .massless import remedy_at_flanges
@@ -176,7 +178,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
         return remedy_at_flanges(keep.forest, keep.q, asked, system.full)
 
     def remedy_in_equations(self, name: str) -> str:
-        """What equations can use where they have this name, which leads nowhere; "" if that is not known."""
+        """Return what equations can use where they have this name, which leads nowhere; "" if that is not known."""
         system = self.system
         sensed = of_sensor(system.exchange.sensors, name) or of_result(system.graph, system.points.frames, name)
         return sensed or of_program(system.schedule.name, system.schedule.reference_names, name)

@@ -147,13 +147,15 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
 
     @property
     def _last_memory(self) -> SegmentMemory | None:
-        """Of the segment that ends; None where the first one begins."""
+        """Return the memory of the segment that ends; None where the first one begins."""
         return self.__dict__.get("memory")
 
     # -- snapshots --------------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Callable[[], dict[str, Any]]:
-        """What determines the future besides the states: structure, executed steps of the program, points of last solutions."""
+        """Return what determines the future besides the states: structure, executed steps of the program, last solutions'
+        points.
+        """
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
             return data
@@ -315,7 +317,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests=rests, yielding=frozenset(pairs))
 
     def _torn(self, after: Configuration | None) -> Remembered:
-        """What rows do not hold any more after an impact."""
+        """Return what rows do not hold any more after an impact."""
         from .contact.resting import Scene
 
         contacts = self.memory.contacts
@@ -463,5 +465,5 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return {"contacts": self._log.table(time)} if self._system.solids else {}
 
     def terminate(self, time: float) -> None:
-        """The simulation ends: a path of the action program that is under way is noted."""
+        """End the simulation: note a path of the action program that is under way."""
         self._unfinished = self.schedule.unfinished(time)

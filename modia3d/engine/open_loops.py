@@ -22,7 +22,7 @@ from .motion.configuration import Configuration
 
 
 def open_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
-    """Which loops the last projection could not close, by how much they are open, and what does not give way there.
+    """Return which loops the last projection could not close, by how much they are open, and what does not give way there.
 
     Args:
         loops: of the segment.
@@ -59,7 +59,7 @@ _REMEDY = (
 
 
 def contradiction(graph: SceneGraph, unknowns: Collection[str], full: Callable[[str], str]) -> str:
-    """What helps where constraint forces of driven joints are not determined, or no force could do; "" if that is not it.
+    """Return the remedy where constraint forces of driven joints are not determined, or no force could do; "" elsewhere.
 
     Args:
         unknowns: variables of the equations that are singular, full paths.

@@ -48,7 +48,7 @@ class Points:
         return bool(self.frames)
 
     def add_equations(self, part: Model, group: str) -> None:
-        """``der(<point>.state.x) = ...`` and displacements of all damped points."""
+        """Add ``der(<point>.state.x) = ...`` and displacements of all damped points."""
         if not self._damped:
             return
         names = [f"{group}.point_velocity{i}" for i in range(len(self.states))]
@@ -65,7 +65,7 @@ class Points:
     def starts(
         self, forest: Forest, coordinates: CoordinateNames, start: SegmentStart, x: np.ndarray, last: SegmentMemory | None
     ) -> dict[str, np.ndarray]:
-        """Where the search for each point begins in a segment, and what damped ones are displaced from, (3,) [m].
+        """Return where the search for each point begins in a segment, and what damped ones are displaced from, (3,) [m].
 
         Args:
             forest: of the segment. coordinates: see `Multibody.coordinates`.

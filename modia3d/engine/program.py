@@ -1,4 +1,4 @@
-"""What the engine asks of an action program. `modia3d.actions` provides the programs; the engine knows this interface only.
+"""Interface of an action program for the engine. `modia3d.actions` provides the programs; the engine knows no more of them.
 
 A program is carried out step by step while the simulation runs: `Schedule.begin` gives a `ScheduleRun`, which belongs to one
 simulation. At every event the engine calls `ScheduleRun.advance`: all tasks
@@ -124,7 +124,7 @@ class ScheduleRun:
         return None
 
     def complete(self) -> None:
-        """The action that `advance` returned has been carried out."""
+        """Take note that the action which `advance` returned has been carried out."""
 
     def refused(self, error: ModelError) -> bool:
         """Return the action that `advance` returned was refused; whether the program goes on all the same.
@@ -148,7 +148,7 @@ class ScheduleRun:
 
     @property
     def n_executed(self) -> int:
-        """How many steps `log` has."""
+        """Number of steps that `log` has."""
         return 0
 
     def log(self) -> list[dict[str, Any]]:
@@ -208,7 +208,7 @@ class Schedule:
 
 
 class ProgramSource(ABC):
-    """What a user's action program is for the engine."""
+    """Source of a user's action program, as the engine sees it."""
 
     @abstractmethod
     def schedule(self, name: str, graph: SceneGraph, root: str = "") -> Schedule:

@@ -1,4 +1,4 @@
-"""What equations can use in the place of names that they do not know."""
+"""Remedies for names that equations do not know: what they can use in their place."""
 
 from __future__ import annotations
 

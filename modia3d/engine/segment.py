@@ -92,7 +92,9 @@ class SegmentMemory:
         )  # fmt: skip
 
     def point_starts(self) -> dict[str, np.ndarray]:
-        """Where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they started."""
+        """Return where the search for each massless point begins next, (3,) [m]: where it was, damped ones where they
+        started.
+        """
         forces = self.forces
         if not len(forces.points):
             return {}

@@ -268,7 +268,7 @@ class SegmentSignals(Mapping[str, Signal]):
 
     @property
     def graph(self) -> SceneGraph:
-        """Of the scene."""
+        """Graph of the scene."""
         return self._forest.graph
 
     def __getstate__(self) -> dict[str, object]:
@@ -320,7 +320,9 @@ class SegmentSignals(Mapping[str, Signal]):
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def poses(self, frames: Iterable[str]) -> Poses:
-        """What result files hold of the poses of these frames, as far as they exist, and of all others on their bodies."""
+        """Return what result files hold of the poses of these frames, as far as they exist, and of all others on their
+        bodies.
+        """
         forest, placed = self._forest, dict[str, tuple[int, np.ndarray, np.ndarray]]()
         carrying = forest.frame_body[[forest.graph.index[frame] for frame in frames]].tolist()
         numbers = {body: k for k, body in enumerate(body for body in dict.fromkeys(carrying) if body not in (WORLD, DELETED))}
@@ -353,7 +355,7 @@ class SegmentSignals(Mapping[str, Signal]):
 
     @property
     def _listed_cuts(self) -> Collection[str]:
-        """What has cut forces; nothing where there are massless points: then they are refused."""
+        """Return the names that have cut forces; none where there are massless points: then they are refused."""
         return () if self._forces.points else self._cuts.keys()
 
     def __getitem__(self, name: str) -> Signal:

@@ -1,4 +1,4 @@
-"""Which of the engine's states depend on which: trees that no force couples are independent of each other.
+"""Sparsity of the engine's states: trees that no force couples are independent of each other.
 
 All work is linear in the entries, and done by numpy: a large scene is asked for it at every change of its structure.
 """
@@ -157,7 +157,7 @@ class _Blocks:
         return _pieces(self._order, self._first[groups], self._count[groups])
 
     def pairs(self, numbers: np.ndarray, bodies: np.ndarray) -> np.ndarray:
-        """For each number the states that belong to the group of its body: rows (state, number)."""
+        """Return for each number the states that belong to the group of its body: rows (state, number)."""
         if not numbers.size:
             return NO_PAIRS
         groups = self._group[bodies]

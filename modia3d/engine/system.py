@@ -1,4 +1,4 @@
-"""What a `Model3D` consists of, the same in all simulations, and the memory that a segment of any of them works on."""
+"""System of a `Model3D`, the same in all simulations, and the memory that a segment of any of them works on."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class System:
         rests: Remembered = MappingProxyType({}),
         yielding: frozenset[tuple[int, int]] = frozenset(),
     ) -> SegmentLayout:
-        """What a forest is evaluated with; `SegmentLayout.keep` is its `SegmentMemory`.
+        """Return the layout with which a forest is evaluated; `SegmentLayout.keep` is its `SegmentMemory`.
 
         Args:
             forest: of the segment.
@@ -184,7 +184,7 @@ class System:
         rests: Remembered,
         yielding: frozenset[tuple[int, int]],
     ) -> SegmentContacts:
-        """Near pairs of solids where a segment begins, with what those of the last one remember."""
+        """Return the near pairs of solids where a segment begins, with what those of the last one remember."""
         motion = configuration(forest, self.coordinates, _or_nan(start), x).bodies
         known: Remembered = {}
         if restored is not None:
@@ -287,7 +287,7 @@ class System:
     def _point_positions(
         self, forest: Forest, start: SegmentStart, x: np.ndarray, last: SegmentMemory | None, restored: EngineState | None
     ) -> dict[str, np.ndarray]:
-        """Where the search for each massless point begins."""
+        """Return where the search for each massless point begins."""
         if not self.points:
             return {}
         if restored is not None:
@@ -296,7 +296,7 @@ class System:
 
 
 def _or_nan(start: SegmentStart) -> Read:
-    """What reads variables, NaN where one is not known yet."""
+    """Return a reader of variables that gives NaN where one is not known yet."""
     if start.x is not None:
         return start.read
 

@@ -1,4 +1,4 @@
-"""What is seen of a scene."""
+"""Visible shapes of a scene."""
 
 from __future__ import annotations
 

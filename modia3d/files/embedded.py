@@ -36,7 +36,7 @@ def embedded(files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
 
 @contextmanager
 def restored(origin: Mapping[str, Any]) -> Iterator[tuple[Path, Path]]:
-    """A scenario, and the folder of all files that it needs, as a result file has them, as long as the block lasts.
+    """Restore a scenario, and the folder of all files that it needs, from a result file, as long as the block lasts.
 
     They are written to a new folder, at the places that they had to one another; nothing is written outside of it.
 

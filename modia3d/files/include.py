@@ -47,7 +47,7 @@ OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 @dataclass
 class Inclusions:
-    """What a scenario includes.
+    """Files that a scenario includes.
 
     Attributes:
         permitted: folders whose files may be named besides those in the folder of the file that names them.

@@ -32,7 +32,7 @@ MAX_BYTES = 500_000_000
 
 @dataclass(frozen=True, eq=False)
 class InputFile:
-    """What a file says.
+    """Content of a file of inputs.
 
     Attributes:
         file: where it was read.

@@ -102,7 +102,7 @@ def read_inputs(reader: NodeReader, node: Node | None, folders: Sequence[str], u
 
 
 def files_of(given: Iterable[GivenInput]) -> dict[Path, str]:
-    """What each file is that entries of ``inputs`` were read from."""
+    """Return the content of each file that entries of ``inputs`` were read from."""
     return {Path(one.file.file): "the inputs of the scenario" for one in given if one.file is not None}
 
 

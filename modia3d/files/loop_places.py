@@ -1,4 +1,4 @@
-"""Where equations and connections stand, also those that a ``For`` repeats: errors quote these with numbers for the index."""
+"""Places of equations and connections, also of those that a ``For`` repeats: errors quote these with numbers for the index."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def written(entries: Sequence[Any], nodes: Sequence[Node], *, connect: bool) -> 
 
 
 def _repeated(loop: For, node: Node, connect: bool) -> Iterator[tuple[str, Node]]:
-    """What stands in ``{For: {index: i, count: 3, equations: [...]}}`` or ``{For: [i, 3, [...]]}``."""
+    """Generate what stands in ``{For: {index: i, count: 3, equations: [...]}}`` or ``{For: [i, 3, [...]]}``."""
     arguments = node.value["For"].value
     rows = arguments["equations"].value if isinstance(arguments, dict) else arguments[2].value
     yield from written(loop.equations, rows, connect=connect)

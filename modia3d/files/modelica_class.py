@@ -71,7 +71,7 @@ def _load(file: Path, name: str, libraries: Sequence[Path] | None) -> Model:
 
 
 def _check_package(file: Path, folders: Sequence[str]) -> None:
-    """A file in the folders of a package brings all of the package."""
+    """Check that a file in the folders of a package brings all of the package."""
     from modiapy.modelica.frontend.libraries import library_of
 
     library = library_of(file)

@@ -1,4 +1,4 @@
-"""What all readers of YAML files do with nodes: they check them, and name the place where something is wrong."""
+"""Base of all readers of YAML files: nodes are checked, and errors name the place where something is wrong."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NodeReader:
 
     @contextmanager
     def within(self, name: str) -> Iterator[None]:
-        """What is read meanwhile is the entry ``name`` of what was being read."""
+        """Read the entry ``name`` of what was being read within the block."""
         self.trail.append(name)
         try:
             yield
@@ -50,7 +50,7 @@ class NodeReader:
         return node.value
 
     def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
-        """Refuse unknown keys."""
+        """Refuse unknown keys of a mapping."""
         for key in node.value:
             if key not in known:
                 raise self.unknown(key, node, known, what)
@@ -73,7 +73,7 @@ class NodeReader:
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
 
     def placed(self, error: ModiaError, node: Node) -> ModiaError:
-        """An error of what was made of a node, with the place and the path of the object if it has none."""
+        """Return an error of what was made of a node, with the place and the path of the object if it has none."""
         if not error.file:
             error.path = self.path(error.path)
             error.file, error.line = str(self.file), node.line or None

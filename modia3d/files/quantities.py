@@ -27,7 +27,7 @@ Units = Callable[[], Sequence[str]]
 
 
 def no_units() -> Sequence[str]:
-    """What is expected where nothing is known."""
+    """Return no units: nothing is known here."""
     return ()
 
 

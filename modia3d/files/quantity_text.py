@@ -1,4 +1,4 @@
-"""How numbers with units are written."""
+"""Texts of numbers with units."""
 
 import re
 

@@ -121,7 +121,7 @@ class Reader(StepReader):
         return root
 
     def names(self, root: Node) -> None:
-        """What is known in the file: included definitions, palettes, its own definitions."""
+        """Read what is known in the file: included definitions, palettes, its own definitions."""
         self.inclusions.chain.append(self.file.resolve())
         if "include" in root.value:
             self.include(root.value["include"])
@@ -159,7 +159,7 @@ class Reader(StepReader):
     # -- other files ---------------------------------------------------------------------------------------------------
 
     def include(self, node: Node) -> None:
-        """``include``: files whose definitions join, and mappings of names to files whose models become definitions."""
+        """Read ``include``: files whose definitions join, and mappings of names to files whose models become definitions."""
         for item in node.value if isinstance(node.value, list) else [node]:
             if isinstance(item.value, dict):
                 for name, given in item.value.items():
@@ -220,7 +220,7 @@ class Reader(StepReader):
     # -- parts of the file ---------------------------------------------------------------------------------------------
 
     def palettes(self, node: Node) -> None:
-        """Files of materials; each material becomes a definition."""
+        """Read files of materials; each material becomes a definition."""
         if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):
             raise self.error("'palettes' is wrong", node, found=node.shown, expected="a list of files")
         for item in node.value:
@@ -236,7 +236,7 @@ class Reader(StepReader):
                 self.definitions[name] = (Entry(name, model=material), {})
 
     def define(self, name: str, node: Node) -> None:
-        """One entry of ``definitions``."""
+        """Read one entry of ``definitions``."""
         self.check_name(name, node)
         with self.within(name):
             value, lines = self.call(measured(self, node, f"'{name}'"))
@@ -332,7 +332,7 @@ class Reader(StepReader):
         return values
 
     def places(self, node: Node, values: Mapping[str, Any]) -> Places:
-        """Where the equations, connections and binding equations of a model or of a modification stand."""
+        """Return where the equations, connections and binding equations of a model or of a modification stand."""
         places: dict[str, KnownPlace] = {}
         for key, item in (node.value or {}).items():
             value = values.get(key)
@@ -344,7 +344,7 @@ class Reader(StepReader):
         return places
 
     def place(self, node: Node) -> KnownPlace:
-        """Where a node stands."""
+        """Return where a node stands."""
         return KnownPlace(str(self.file), node.line)
 
     def value(self, node: Node) -> tuple[Any, Lines]:

@@ -28,7 +28,7 @@ LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer
 
 @dataclass(frozen=True)
 class Entry:
-    """What a name stands for.
+    """Entry of a name that scenarios may use.
 
     Attributes:
         name: as written in a scenario.

@@ -64,7 +64,7 @@ class SimulationSettings:
 
 
 def _text(file: Path) -> str:
-    """Of a file that was read; "" where it is gone."""
+    """Return the text of a file that was read; "" where it is gone."""
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -132,7 +132,7 @@ class Scenario:
             raise
 
     def origin(self) -> dict[str, Any]:
-        """What result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``.
+        """Return what result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``.
 
         `instantiate` adds ``files``: what else was read, see `embedded.embedded`.
         """
@@ -141,11 +141,11 @@ class Scenario:
         return {"file": os.fspath(self.file), "scenario": _text(self.file), "included": texts, "overrides": overrides}
 
     def _contents(self, simulation: Any) -> dict[str, str]:
-        """What result files have of the other files that were read: meshes, robots, palettes."""
+        """Return what result files have of the other files that were read: meshes, robots, palettes."""
         return embedded(file for file in self.inputs(simulation) if not file.endswith((".yaml", ".yml")))
 
     def inputs(self, simulation: Any) -> dict[str, str]:
-        """What each file is that was read, by its real path; ``simulation`` is what `instantiate` gave."""
+        """Return the content of each file that was read, by its real path; ``simulation`` is what `instantiate` gave."""
         files = {os.path.realpath(file): what for file, what in self.files.items()}
         for thing in simulation.flat.objects.values():
             shape = getattr(getattr(thing, "feature", None), "shape", None)

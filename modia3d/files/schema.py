@@ -242,7 +242,9 @@ class Maker:
         }
 
     def known_calls(self) -> Schema:
-        """That all calls in a value are of known names; the arguments are looked into where they are values by name."""
+        """Return the schema that all calls in a value are of known names; arguments are looked into where they are values
+        by name.
+        """
         again = {"$ref": "#/definitions/known_calls"}
         inner = {
             name: {
@@ -287,7 +289,7 @@ class Maker:
         return alternatives(self.call_of(names), EXPRESSION) if names else None
 
     def hint(self, hint: Any) -> Schema:
-        """What a field of this type may be."""
+        """Return the schema of a field of this type."""
         return of_hint(hint, self.object_of)
 
     def arguments_of(self, name: str) -> Schema:
@@ -327,7 +329,7 @@ class Maker:
         return {**said, "anyOf": [*ways, {"type": "null"}]}
 
     def field(self, entry: Entry, key: str, hint: Any) -> Schema:
-        """What an argument may be."""
+        """Return the schema of an argument."""
         if key in entry.mappings:
             return {"type": ["object", "string", "null"]}
         if key in APPENDED or key in ("elsewhen", "elseif", "otherwise"):
@@ -366,7 +368,7 @@ class Maker:
         return {**said, "type": ["object", "null"], "properties": made, "additionalProperties": False}
 
     def entry(self, value: Any, name: str) -> Schema:
-        """What may stand for an entry of a library model, in a modification of it."""
+        """Return the schema of what may stand for an entry of a library model, in a modification of it."""
         if isinstance(value, Var):
             return _said({"$ref": "#/definitions/variable"}, value)
         if isinstance(value, Model):

@@ -29,7 +29,7 @@ EXPRESSION = {"$ref": "#/definitions/expression"}
 
 
 def alternatives(*schemas: Schema) -> Schema:
-    """What fits any of the schemas."""
+    """Return the schema of what fits any of the schemas."""
     different: list[Schema] = []
     for schema in schemas:
         for one in schema["anyOf"] if set(schema) == {"anyOf"} else [schema]:
@@ -39,7 +39,7 @@ def alternatives(*schemas: Schema) -> Schema:
 
 
 def of_hint(hint: Any, calls: Callable[[type], Schema | None]) -> Schema:
-    """What a value with an annotation may be; ``calls`` says how objects of a class are written."""
+    """Return the schema of a value with an annotation; ``calls`` says how objects of a class are written."""
     if type(hint).__name__ == "TypeAliasType" or isinstance(hint, typing.NewType):
         return of_hint(getattr(hint, "__value__", None) or hint.__supertype__, calls)
     origin, args = typing.get_origin(hint), typing.get_args(hint)
@@ -89,7 +89,7 @@ def summary(made: Any) -> str:
 
 
 def field_texts(made: Any) -> dict[str, str]:
-    """What a docstring says about each field or argument."""
+    """Return what a docstring says about each field or argument."""
     found: dict[str, str] = {}
     for section in _SECTION.finditer((inspect.getdoc(made) or "") + "\n"):
         for names, text in _FIELD.findall(section[2]):

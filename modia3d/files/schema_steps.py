@@ -44,10 +44,10 @@ _LOOP: Schema = {
 
 
 class Maker(Protocol):
-    """What makes the schemas of constructors, see `schema.Maker`."""
+    """Maker of the schemas of constructors, see `schema.Maker`."""
 
     def arguments(self, entry: registry.Entry) -> Schema:
-        """Those of a constructor."""
+        """Return the schema of a constructor's arguments."""
 
 
 def step_schemas(maker: Maker) -> dict[str, Schema]:

@@ -1,4 +1,4 @@
-"""``For`` in the action program of a scenario: the steps are written once for each value of an index."""
+"""Loops (``For``) in the action program of a scenario: the steps are written once for each value of an index."""
 
 from __future__ import annotations
 

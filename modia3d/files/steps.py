@@ -37,7 +37,7 @@ Steps = tuple[list[Any], list[Position]]
 
 
 class StepReader(NodeReader):
-    """What reads the steps of a program, see `reader.Reader`; all raise a ScenarioError with the line."""
+    """Reader of the steps of a program, see `reader.Reader`; all raise a ScenarioError with the line."""
 
     @abstractmethod
     def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:

@@ -1,4 +1,4 @@
-"""What YAML makes of what people write by habit, and what to write instead.
+"""Mistakes that people make in YAML by habit, and what to write instead.
 
 Two tables: what the parser of YAML stumbles over (`explained`, by what stands at the place where it gave up), and what it takes
 without a word for something else than was meant (`surprising`, `folded`, `hidden_spaces`).
@@ -13,7 +13,7 @@ import yaml
 
 
 class Habit(NamedTuple):
-    """What is wrong at a place of the text, and what to write; line and column count from 1."""
+    """Mistake at a place of the text, and what to write; line and column count from 1."""
 
     line: int
     column: int
@@ -33,7 +33,7 @@ _WIDE = "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\ufeff"
 
 
 def explained(text: str, error: yaml.MarkedYAMLError) -> Habit:
-    """What is wrong where the parser gave up; its own words where it is none of the habits."""
+    """Return what is wrong where the parser gave up; its own words where it is none of the habits."""
     mark = error.problem_mark or error.context_mark
     if mark is None:
         return Habit(1, 1, "this is not valid YAML", error.problem or "")
@@ -175,7 +175,7 @@ def _limit(lines: list[str], above: list[int], own: int) -> int:
 
 
 def _depths(line: str) -> list[int]:
-    """Where the entries begin that a line begins: ``  - a: 1`` begins one at 2 and one at 4."""
+    """Return where the entries begin that a line begins: ``  - a: 1`` begins one at 2 and one at 4."""
     match = re.match(r"( *)((?:- +)*)", line)
     assert match is not None
     return [match.end(1)] + [match.end()] * bool(match[2])
@@ -202,7 +202,7 @@ _INFINITY = re.compile(r"([-+]?)\.(inf|Inf|INF)$")
 
 
 def surprising(text: str) -> tuple[str, str] | None:
-    """What is wrong with unquoted text, and the remedy: what versions of YAML, or people, take for different things."""
+    """Return what is wrong with unquoted text, and the remedy: versions of YAML, or people, take it for different things."""
     if text.lower() in _TRUTH:
         return f"'{text}' may mean a truth value or a name", f'Write {_TRUTH[text.lower()]}, or "{text}" for the name.'
     if _LEADING_ZERO.match(text):
@@ -247,7 +247,7 @@ def hidden_spaces(text: str) -> Habit | None:
 
 
 def hint(found: object, expected: str) -> str:
-    """What to write where something else is expected: ``found`` is the plain value."""
+    """Return what to write where something else is expected: ``found`` is the plain value."""
     if isinstance(found, str) and expected.startswith("a list") and re.match(r"-\S", found):
         return "A space must follow the dash of an entry: '- x'."
     if isinstance(found, str) and "mapping" in expected and (match := _NO_SPACE.match(found)):

@@ -62,13 +62,13 @@ class Node:
 
     @property
     def kind(self) -> str:
-        """What it is, in words for messages."""
+        """Kind of the node, in words for messages."""
         kinds = {dict: "a mapping", list: "a list", str: "text", bool: "true or false", type(None): "nothing"}
         return kinds.get(type(self.value), "a number")
 
     @property
     def shown(self) -> str:
-        """What it is and what it says, for messages."""
+        """Kind of the node and its content, for messages."""
         text = repr(self.plain())
         return self.kind if self.value is None else f"{self.kind}: {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
 
@@ -233,7 +233,7 @@ class _Builder:
                 raise self.error(Position(row + 1, column), found[0], found=f"'{shown}'", remedy=found[1])
 
     def open_key(self, owner: _Open, event: Any, line: Position) -> None:
-        """The key of an entry whose value comes next."""
+        """Open the key of an entry whose value comes next."""
         if not isinstance(event, yaml.ScalarEvent):
             begin = "{" if isinstance(event, yaml.MappingStartEvent) else "["
             remedy = f'Text that begins with {begin} stands in quotes: "...".'
@@ -249,7 +249,7 @@ class _Builder:
         owner.key, owner.key_line = event.value, line
 
     def insert(self, owner: _Open, node: Node) -> None:
-        """An entry of a list or mapping."""
+        """Insert an entry of a list or mapping."""
         if isinstance(owner.node.value, list):
             owner.node.value.append(node)
             return
@@ -263,7 +263,7 @@ class _Builder:
 
 
 def plain_scalar(text: str) -> Any:
-    """What unquoted text means: a number, true, false, nothing or the text itself."""
+    """Return the value of unquoted text: a number, true, false, nothing or the text itself."""
     if text in _PLAIN:
         return _PLAIN[text]
     if _NUMBER.match(text):

@@ -1,4 +1,4 @@
-"""What is seen: bodies that move, marks in time, signals, in one HTML file, a live window, a notebook, or as pictures.
+"""Views of a simulation: bodies that move, marks in time, signals, in one HTML file, a live window, a notebook, or pictures.
 
 `animate(result, components) -> Animation` (`animation.py`) gathers what is seen (`content.py`): poses at the key frames
 (`instants.py`), contacts, signals, a camera, what Modelica models show (`visualizers.py`).

@@ -106,7 +106,7 @@ def animate(
     axes: Sequence[str] = (),
     forces: Sequence[str] = (),
 ) -> Animation:
-    """What is seen of a `Result`.
+    """Return an animation of a `Result`.
 
     Args:
         result: of a simulation.
@@ -152,7 +152,7 @@ def has_systems(components: Iterable[Any]) -> bool:
 
 
 def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time: float) -> Animation:
-    """What is seen of a simulation that runs, with the bodies where they are now; those that come later are there, too.
+    """Return the scene of a simulation that runs, with the bodies where they are now; those that come later are there, too.
 
     Args:
         result: so far, with one point at least.

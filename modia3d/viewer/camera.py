@@ -1,4 +1,4 @@
-"""What the camera sees at first: the extents of all that is seen, or what the scene says."""
+"""First view of the camera: the extents of all that is visible, or what the scene says."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _corners(frame: ShownFrame) -> np.ndarray | None:
 
 
 def _seen(boxes: Iterable[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Corners of what is seen, and for each body whether it goes far away from where the scene begins."""
+    """Return the corners of what is seen, and for each body whether it goes far away from where the scene begins."""
     lows, highs = (np.array([box[k] for box in boxes]) for k in (0, 1))
     first = np.array([int(np.argmax(np.isfinite(low[:, 0]))) for low in lows])
     rows = np.arange(len(lows))
@@ -143,7 +143,7 @@ def _seen(boxes: Iterable[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _extreme(corners: Sequence[np.ndarray]) -> np.ndarray:
-    """Of corners of boxes, lower and upper ones in turn, those that lie farthest in some directions, shape (n, 3)."""
+    """Return of corners of boxes, lower and upper ones in turn, those that lie farthest in some directions, shape (n, 3)."""
     low, high = (np.concatenate([np.reshape(part, (-1, 3)) for part in corners[k::2]]) for k in (0, 1))
     there = np.isfinite(low[:, 0])
     k = np.arange(DIRECTIONS) + 0.5

@@ -97,7 +97,7 @@ class Chromium:
         self.close()
 
     def close(self) -> None:
-        """End the browser."""
+        """End the browser and its process."""
         self._process.terminate()
         try:
             self._process.wait(10.0)
@@ -124,7 +124,7 @@ class Chromium:
         return answer["result"].get("value")
 
     def picture(self) -> bytes:
-        """What is seen, as a PNG file."""
+        """Return what is seen, as a PNG file."""
         return base64.b64decode(self._run(self._ask("Page.captureScreenshot", {"format": "png"}))["data"])
 
     def call(self, method: str, **arguments: Any) -> Any:

@@ -50,13 +50,13 @@ class Body:
 
     @property
     def exists(self) -> np.ndarray:
-        """Where the body is there, bool (nt,)."""
+        """Instants at which the body is there, bool (nt,)."""
         return np.isfinite(self.position[:, 0])
 
 
 @dataclass(frozen=True)
 class TimeMark:
-    """What happened at one instant: ``kind`` is "segment" or "step"."""
+    """Mark of what happened at one instant: ``kind`` is "segment" or "step"."""
 
     time: float
     kind: str
@@ -75,7 +75,7 @@ class ShownSignal:
 
 @dataclass(frozen=True)
 class View:
-    """What the camera sees at first, in world coordinates.
+    """First view of the camera, in world coordinates.
 
     Attributes:
         up: direction that is upwards in the picture, shape (3,).

@@ -207,7 +207,7 @@ class _Document:
 
 
 def _nearest(there: np.ndarray) -> np.ndarray:
-    """For each row the last one before it that is there, or the first one that is."""
+    """Return for each row the last one before it that is there, or the first one that is."""
     found = np.maximum.accumulate(np.where(there, np.arange(len(there)), -1))
     return np.where(found < 0, np.argmax(there), found)
 

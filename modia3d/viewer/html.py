@@ -68,7 +68,7 @@ def _viewer() -> str:
 
 
 def _head(animation: Content, block: Block) -> dict[str, Any]:
-    """What the page has to know, with arrays as places in the block."""
+    """Return what the page has to know, with arrays as places in the block."""
     step = length_step(animation.bodies, animation.view.size)
     objects = _Objects(block)
     bodies = [_body(body, block, step, objects) for body in animation.bodies]
@@ -135,7 +135,7 @@ class _Objects:
         self._made: dict[Any, list[list[int]]] = {}
 
     def add(self, frame: ShownFrame) -> list[list[int]]:
-        """For each part of a shape the numbers of its geometry and of its look."""
+        """Return for each part of a shape the numbers of its geometry and of its look."""
         kind = type(frame.shape), repr(frame.shape), frame.material
         if kind not in self._made:
             parts, lost = parts_of(frame)

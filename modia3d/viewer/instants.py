@@ -1,4 +1,4 @@
-"""Which stored points become key frames."""
+"""Choice of the stored points that become key frames."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Window:
         webbrowser.open(self.url, new=2)
 
     def close(self) -> None:
-        """End the server."""
+        """End the server and its process."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # it has ended before
             self._process.stdin.close()

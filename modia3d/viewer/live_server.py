@@ -31,14 +31,14 @@ WAITING = b"""<!DOCTYPE html><meta charset="utf-8"><title>modia3d</title><link r
 
 
 class Shown:
-    """What is shown, and who looks."""
+    """Content that is shown, and the browsers that look at it."""
 
     def __init__(self) -> None:
         self.page, self.state = WAITING, b""
         self.watching: set[Socket] = set()
 
     def take(self, kind: bytes, content: bytes) -> None:
-        """Show something new."""
+        """Show something new to all browsers."""
         if kind == b"P":
             self.page, self.state, content = content, b"", b'"reload"'
         else:
@@ -48,7 +48,7 @@ class Shown:
 
 
 class Page(tornado.web.RequestHandler):
-    """The page."""
+    """Handler that serves the page."""
 
     def initialize(self, shown: Shown) -> None:
         """See tornado."""
@@ -80,7 +80,7 @@ class Socket(tornado.websocket.WebSocketHandler):
 
 
 def application(address: str, shown: Shown) -> tornado.web.Application:
-    """What answers those who ask for this address by its name."""
+    """Return the application that answers those who ask for this address by its name."""
     names = ".*" if address in ANY else "|".join(map(re.escape, dict.fromkeys((address, *LOCAL))))
     made = tornado.web.Application()
     made.add_handlers(f"({names})", [(r"/", Page, {"shown": shown}), (r"/live", Socket, {"shown": shown})])

@@ -139,7 +139,7 @@ def _png(picture: Any) -> bytes:
 
 
 def _missing(path: Path, textured: bool) -> list[str]:
-    """What the file, or the material files of an OBJ file, name and what is not there."""
+    """Return what the file, or the material files of an OBJ file, name and what is not there."""
     content, lost = path.read_bytes(), []
     if path.suffix.lower() == ".obj":
         libraries = [name.strip().decode(errors="replace") for name in re.findall(rb"^\s*mtllib\s+(.+)$", content, re.M)]

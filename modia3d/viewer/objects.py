@@ -1,4 +1,4 @@
-"""How each shape looks: triangles or lines with a material, for the page and for glTF."""
+"""Look of each shape: triangles or lines with a material, for the page and for glTF."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Part:
 
 
 def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
-    """What is seen of a frame's shape, and what of a mesh's looks is lost, as sentences.
+    """Return what is seen of a frame's shape, and what of a mesh's looks is lost, as sentences.
 
     Raises:
         ModelError: the shape is none of modia3d's.

@@ -26,7 +26,7 @@ class Block:
         self._known: dict[tuple[str, bytes], list[Any]] = {}
 
     def add(self, kind: str, values: Any) -> list[Any]:
-        """Where the array is: kind, first byte, number of elements."""
+        """Return where the array is: kind, first byte, number of elements."""
         raw = np.ascontiguousarray(values, dtype=KINDS[kind]).tobytes()
         key = kind, raw
         if key not in self._known:
@@ -46,7 +46,7 @@ def packed(data: bytes) -> str:
 
 
 def length_step(bodies: Sequence[Body], size: float) -> float:
-    """Of what lengths in the page are multiples [m]: a millionth of the scene, 0.01 mm where numbers have room for it."""
+    """Return the unit of lengths in the page [m]: a millionth of the scene, 0.01 mm where numbers have room for it."""
     farthest = max((float(np.nanmax(np.abs(body.position))) for body in bodies if body.exists.any()), default=0.0)
     return max(min(1e-5, 1e-6 * size), 1e-8 * size, farthest / 2.0**28)
 

@@ -114,7 +114,7 @@ def _ffmpeg() -> str:
 
 @contextmanager
 def _drawn(animation: Content, width: int, height: int) -> Iterator[Chromium]:
-    """The page in a browser, nothing but the scene of it."""
+    """Open the page in a browser, nothing but the scene of it."""
     with tempfile.TemporaryDirectory(prefix="modia3d-page-") as folder, Chromium(width, height) as browser:
         file = Path(folder) / "page.html"
         file.write_text(page(animation), encoding="utf-8")

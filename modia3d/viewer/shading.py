@@ -41,12 +41,12 @@ def shaded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def with_area(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Which triangles have an area, bool (m,)."""
+    """Return which triangles have an area, bool (m,)."""
     return np.asarray(np.any(_areas(vertices, faces) != 0.0, axis=1))
 
 
 def _areas(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Twice the area of each triangle along its normal, shape (m, 3)."""
+    """Return twice the area of each triangle along its normal, shape (m, 3)."""
     p, q, r = (vertices[faces[:, k]] for k in range(3))
     return np.cross(q - p, r - p)
 

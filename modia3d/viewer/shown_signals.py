@@ -36,7 +36,7 @@ def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
 
 
 def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[ShownSignal]:
-    """Those of the names that are signals of the result, at most so many."""
+    """Return those of the names that are signals of the result, at most so many."""
     known = set(result.signals())
     return _elements(result, [name for name in names if name in known])[:most]
 
@@ -48,7 +48,7 @@ def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
 
 
 def _thinned(name: str, unit: str, time: np.ndarray, values: np.ndarray) -> ShownSignal:
-    """Of the points in each of `BUCKETS` intervals the first, the last, the lowest and the highest (M4, Jugel et al. 2014)."""
+    """Return of the points in each of `BUCKETS` intervals the first, last, lowest and highest (M4, Jugel et al. 2014)."""
     if len(time) <= 4 * BUCKETS:
         return ShownSignal(name, unit, time, values)
     bucket = np.minimum((time - time[0]) / (time[-1] - time[0]) * BUCKETS, BUCKETS - 1).astype(int)

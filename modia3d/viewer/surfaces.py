@@ -142,7 +142,7 @@ def _capsule(shape: CapsuleShape, segments: int) -> Surface:
 
 
 def _beam(shape: BeamShape, segments: int) -> Surface:
-    """Along z: the length is along z, the width along x, the thickness along y."""
+    """Return the surface of a beam: the length is along z, the width along x, the thickness along y."""
     arc = np.linspace(-0.5 * np.pi, 0.5 * np.pi, segments // 2 + 1)
     end = np.stack([0.5 * shape.length + 0.5 * shape.width * np.cos(arc), 0.5 * shape.width * np.sin(arc)], axis=1)
     outline = np.concatenate([end, -end])
@@ -151,7 +151,7 @@ def _beam(shape: BeamShape, segments: int) -> Surface:
 
 
 def _plane(shape: PlaneShape, segments: int) -> Surface:
-    """As much of it as is seen: a square plate below the plane."""
+    """Return as much of a plane as is seen: a square plate below it."""
     square = 0.5 * PLANE * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     ends = [(0.0, -1e-3 * PLANE), (1.0, -1e-3 * PLANE), (1.0, 0.0), (0.0, 0.0)]
     return _loft(_rings([(part * square, z) for part, z in ends]))

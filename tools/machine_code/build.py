@@ -32,7 +32,7 @@ _MARKS = ("@njit", "@cfunc", "@component_function", "@fast_call", "@kernel", "De
 
 
 class CannotBuild(Exception):
-    """Why there is no machine code."""
+    """Error that says why there is no machine code."""
 
 
 def modules() -> list[str]:
@@ -89,7 +89,7 @@ def build(folder: Path, jobs: int, names: Sequence[str]) -> dict[str, str]:
 
 
 def _answers(names: Sequence[str], objects: Path, jobs: int) -> list[dict[str, Any]]:
-    """What `emit` says about each module, from several processes."""
+    """Return what `emit` says about each module, from several processes."""
     queue: SimpleQueue[str] = SimpleQueue()
     for name in names:
         queue.put(name)
@@ -128,7 +128,7 @@ def _link(compiler: str, objects: Path, library: Path) -> None:
 
 
 def _index(made: Sequence[dict[str, Any]], library: Path) -> dict[str, Any]:
-    """What `modiapy.acausal.machine_code` reads."""
+    """Return the index that `modiapy.acausal.machine_code` reads."""
     sources = Sources(packages())
     groups: dict[tuple[str, ...], int] = {}
     files: dict[tuple[str, str], int] = {}

@@ -1,4 +1,4 @@
-"""What all kernels share that numba has at run time: memory of arrays that kernels make, and how a callback tells of an error.
+"""Common code of all kernels that numba has at run time: memory of arrays that kernels make, and errors of callbacks.
 
 An array's owner begins as numba's does: how many refer to it, what frees it (nothing here), two words, its data. A callback,
 which cannot raise an exception, reports it as one that is ignored, as with numba.

@@ -42,7 +42,7 @@ _KNOWN = ("llvm.", "modia3d_", "Py")
 
 
 class LeftOut(Exception):
-    """Why a kernel stays out of the library."""
+    """Error that says why a kernel stays out of the library."""
 
 
 def declared_in(module: str) -> list[Any]:
@@ -56,7 +56,7 @@ def declared_in(module: str) -> list[Any]:
 
 
 def kind_of(kind: Any) -> str:
-    """A type of numba's as the index has it."""
+    """Return a type of numba's as the index has it."""
     names = {types.float64: "float64", types.int64: "int64", types.boolean: "bool"}
     if kind in names:
         return names[kind]

@@ -1,4 +1,4 @@
-"""What structural actions have in common: names of frames and joints, and the change that they are part of."""
+"""Base of structural actions: names of frames and joints, and the change that they are part of."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ON_CONTACT = ("refuse", "impulse")
 
 @dataclass
 class Change:
-    """What the actions of one change have made so far.
+    """Change that the actions of one event have made so far.
 
     Attributes:
         graph, structure: what there is.

@@ -1,4 +1,4 @@
-"""What records the actions of a program that is written as a Python function."""
+"""Recorder of the actions of a program that is written as a Python function."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Actions:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """``with actions.together():`` all structural actions recorded inside are one change, see `Together`."""
+        """Join all structural actions recorded in ``with actions.together():`` to one change, see `Together`."""
         outside, self.recorded = self.recorded, []
         try:
             yield
@@ -62,7 +62,7 @@ class Actions:
 
 
 class Unrecorded(Actions):
-    """For actions that are made one by one, as a list needs them."""
+    """Stand-in for a recorder where actions are made one by one, as a list needs them."""
 
     def record(self, action: Recorded) -> Recorded:
         return action

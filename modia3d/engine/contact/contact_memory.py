@@ -1,4 +1,4 @@
-"""What kernels see of the contacts of a segment, while it lasts and afterwards."""
+"""Memory of the contacts of a segment as kernels see it, while it lasts and afterwards."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ContactMemory:
         self.address, self._memory, self._idle = data_address(memory), memory, NO_EVENTS
 
     def hold(self, n_held: int, idle: np.ndarray) -> None:
-        """So many pairs are held by rows; of them these points are not, rows of `constraints.tables.cut_table`."""
+        """Hold so many pairs by rows; these points of them are not held, rows of `constraints.tables.cut_table`."""
         self._idle = np.ascontiguousarray(idle)
         words = self._memory.view(np.int64)
         words[CONTACTS.offset("n_held")], words[CONTACTS.offset("n_idle")] = n_held, len(idle)
@@ -99,6 +99,6 @@ class ContactMemory:
 
 
 def first_of(pairs: np.ndarray) -> np.ndarray:
-    """For each row of numbers the first row with the same ones, int64 (m,)."""
+    """Return for each row of numbers the first row with the same ones, int64 (m,)."""
     _, first, same = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
     return np.ascontiguousarray(first[same.ravel()], dtype=np.int64)

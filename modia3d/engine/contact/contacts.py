@@ -130,7 +130,9 @@ class SegmentContacts:
         return self.rests.held if self.holds else []
 
     def pressed(self, motion: BodyMotion) -> list[tuple[tuple[str, str], Contact]]:
-        """Points of what is held, where bodies may only part when something else strikes them, with both names of each pair."""
+        """Return points of what is held, where bodies may only part when something else strikes, with both names of each
+        pair.
+        """
         rows = [made for made in self.held if made.kind in ("contact", "sliding contact")]
         if not rows:
             return []
@@ -153,7 +155,7 @@ class SegmentContacts:
         return bool((self.memory.pairs[:, ACTIVE] == HELD).any())
 
     def changes(self, found: Mapping[int, np.ndarray]) -> tuple[Remembered, str]:
-        """What pairs are to remember from now on, if it is something else, and in words what becomes of them."""
+        """Return what pairs are to remember from now on, if it is something else, and in words what becomes of them."""
         rows, texts = dict[tuple[int, int], np.ndarray](), list[str]()
         for k, row in found.items():
             before, after = self.memory.pairs[k, _STATE], row[_STATE - MEMORY]
@@ -177,7 +179,7 @@ class SegmentContacts:
         return [(i, j) for i, j in self.memory.near[places].tolist()]
 
     def places_of(self, pairs: Collection[tuple[int, int]]) -> list[int]:
-        """Which near pairs are these pairs of shapes."""
+        """Return which near pairs these pairs of shapes are."""
         return [k for k, pair in enumerate(map(tuple, self.memory.near.tolist())) if pair in pairs]
 
     @property
@@ -206,7 +208,7 @@ class SegmentContacts:
         return self.memory.pairs[:, ACTIVE] != 0.0
 
     def entry(self, time: float, pairs: Sequence[int]) -> np.ndarray:
-        """What near pairs remember from ``time`` [s] on, for `contact_log.history`."""
+        """Return what near pairs remember from ``time`` [s] on, for `contact_log.history`."""
         return entry(time, pairs, self.memory.pairs[:, MEMORY:])
 
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
@@ -268,7 +270,7 @@ class SegmentContacts:
         return list(changed)
 
     def _lift(self) -> None:
-        """What has come near and still parts, as by the error of a step after it has parted slowly, may do so: no event again
+        """Lift what has come near and still parts, as by the error of a step after it has parted slowly: no event again
         and again. What was deeper than what faces hold has been brought up."""
         memory, pairs = self.memory, self.memory.pairs
         distance, margin = memory.found[:, DISTANCE], memory.margin
@@ -283,7 +285,7 @@ class SegmentContacts:
         pairs[:, LIFT] = lift
 
     def _due(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of which near pairs the contact has to begin, to end, to go on with another phase of friction; masks (m,)."""
+        """Return which near pairs begin a contact, end one, or go on with another phase of friction; masks (m,)."""
         memory, touching = self.memory, self.touching
         distance, margin = memory.found[:, DISTANCE], memory.margin
         # An indicator that is not positive crosses zero no more: what is not begun here falls through. Rigid solids part.

@@ -13,7 +13,7 @@ from .kernels import add_contacts, energy_of_contacts, loss_of_contacts
 
 @dataclass(frozen=True)
 class ContactForces(ForceElement):
-    """What all solids that touch each other do to each other.
+    """Forces between all solids that touch each other.
 
     Attributes:
         record: address of `contact_layout.CONTACTS` of the segment, 0 where nothing collides.

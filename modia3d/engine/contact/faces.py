@@ -62,7 +62,7 @@ class Polyhedron:
         return {edge: k for k, edge in enumerate(self.edges)}
 
     def facing(self, normal: np.ndarray, tolerance: float) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        """What lies farthest in a direction: number of the face, -1 if it is none; the corners, and numbers of their edges."""
+        """Return what lies farthest in a direction: number of the face, -1 if none; the corners, and numbers of their edges."""
         heights = self.corners @ normal
         top, face = heights.max() - tolerance, int(np.argmax(self.normals @ normal))
         around = self.faces[face]
@@ -76,7 +76,9 @@ class Polyhedron:
         return -1, (int(np.argmax(heights)),), ()
 
     def inward(self, face: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of each edge of a face its first corner, and the direction in the face away from it, inwards; shapes (n, 3)."""
+        """Return of each edge of a face its first corner, and the direction in the face away from it, inwards; shapes (n,
+        3).
+        """
         around = self.corners[list(self.faces[face])]
         along = np.roll(around, -1, axis=0) - around
         across = np.cross(self.normals[face], along)
@@ -126,7 +128,7 @@ def _normals(corners: np.ndarray, faces: Sequence[Sequence[int]]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Feature:
-    """Where two solids touch.
+    """Feature at which two solids touch.
 
     Attributes:
         kind: `cut_table.POINT`: corner ``second`` of the second solid on face ``first`` of the first one; FACE: corner
@@ -163,7 +165,7 @@ class FacePair:
     # -- numbers ----------------------------------------------------------------------------------------------------------
 
     def number(self, feature: Feature) -> int:
-        """Of a feature, from 1 on."""
+        """Return the number of a feature, from 1 on."""
         kind, (on_first, on_second, _) = int(feature.kind), self._counts
         width = (len(self.two.corners), len(self.two.faces), len(self.two.edges))[kind]
         at = feature.first * width + feature.second
@@ -217,7 +219,7 @@ class FacePair:
         return tuple(self.number(feature) for feature in found[:MOST_POINTS])
 
     def _crossing(self, i: int, j: int, pose: Pose, normal: np.ndarray) -> tuple[Feature, np.ndarray] | None:
-        """Where edges cross between their ends, in the frame of the first body; None where they do not."""
+        """Return where edges cross between their ends, in the frame of the first body; None where they do not."""
         (middle_1, along_1, half_1), (middle_2, along_2, half_2) = self.one.edge(i), self.two.edge(j)
         turned = float(normal @ np.cross(along_1, pose[0] @ along_2))
         if abs(turned) * 2.0 * max(half_1, half_2) <= 2.0 * FLAT * self._size:
@@ -254,7 +256,7 @@ class FacePair:
         return np.array([half_1 - abs(s_1), half_2 - abs(s_2)])
 
     def places(self, numbers: Sequence[int], pose: Pose) -> np.ndarray:
-        """Where features are, on the second solid, in the frame of its body, shape (n, 3) [m]."""
+        """Return where features are, on the second solid, in the frame of its body, shape (n, 3) [m]."""
         R, p = pose
         found = np.zeros((len(numbers), 3))
         for place, feature in zip(found, map(self.feature, numbers), strict=True):
@@ -346,7 +348,7 @@ class FacePair:
         return row
 
     def _normal(self, row: np.ndarray, pose: Pose) -> np.ndarray:
-        """Out of the first solid, in its body."""
+        """Return the normal out of the first solid, in its body."""
         z_1, z_2 = (row[at : at + 9].reshape(3, 3)[:, 2] for at in (cut_table.FRAME_1, cut_table.FRAME_2))
         if row[cut_table.FEATURE] == cut_table.POINT:
             return np.asarray(z_1)
@@ -373,7 +375,7 @@ def _rooms(place: np.ndarray, corners: np.ndarray, inward: np.ndarray) -> np.nda
 
 
 def _nearest(middle_1: np.ndarray, along_1: np.ndarray, middle_2: np.ndarray, along_2: np.ndarray) -> tuple[float, float]:
-    """Where two lines are nearest to each other, from their middles."""
+    """Return where two lines are nearest to each other, from their middles."""
     r, c = middle_2 - middle_1, float(along_1 @ along_2)
     square = max(float(np.cross(along_1, along_2) @ np.cross(along_1, along_2)), 1e-24)
     x, y = float(along_1 @ r), float(along_2 @ r)

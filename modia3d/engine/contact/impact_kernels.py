@@ -38,7 +38,7 @@ def points_of_pair(address, i, allowance, R, p):
 
 @njit(types.void(MATRIX, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def states_of(cuts, R, p, v_W, w_W, states):
-    """Normal and point, in world, and gap of rows of contacts -> ``states`` (n, 7).
+    """Write normal and point, in world, and gap of rows of contacts to ``states`` (n, 7).
 
     Args:
         cuts: see `constraints.tables.cut_table`. R, p, v_W, w_W: of all bodies.

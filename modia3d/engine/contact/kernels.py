@@ -44,7 +44,7 @@ contacts = record(CONTACTS)
 
 @kernel
 def recall(c, time):
-    """Of a segment that is over: give all pairs the memory that they had at a time [s], after the events there."""
+    """Give all pairs of a segment that is over the memory that they had at a time [s], after the events there."""
     if c.n_events == 0:
         return
     if time < c.recalled[1]:
@@ -69,7 +69,7 @@ def remember(c, e):
 
 @kernel
 def find(c, i):
-    """Distance, normal and nearest points of pair ``i``."""
+    """Find distance, normal and nearest points of pair ``i``."""
     signed_distance(c.shapes, c.R, c.p, int(c.pairs[i, SHAPE_1]), int(c.pairs[i, SHAPE_2]), i, c.found)
 
 
@@ -123,7 +123,7 @@ def energy_of_contacts(table, k, at):
 
 @kernel
 def loss_of_contacts(table, k, at):
-    """What turns into heat in all contacts [W]."""
+    """Compute what turns into heat in all contacts [W]."""
     return sum_of_contacts(table, k, at, FORCE_LOSS)
 
 

@@ -46,7 +46,7 @@ LOST = 4.0
 
 @kernel
 def bear(s, L, c):
-    """Normal forces of all pairs that are held, where they act, their slips, and the least force of a point as an indicator."""
+    """Compute normal forces of all held pairs, where they act, their slips, and the least force of a point as an indicator."""
     z, cuts = s.z, L.cuts
     for i in range(L.n_cuts):
         if not is_contact(cuts, i) or TABLE[int(cuts[i, KIND]), 0, 1] != NORMAL:
@@ -62,7 +62,7 @@ def bear(s, L, c):
 
 @kernel
 def come_down(s, L, c):
-    """Indicators of what touches besides: points of pairs that are held, which are not, and whatever else of flat faces."""
+    """Compute indicators of what touches besides: points of held pairs that are not held, and whatever else of flat faces."""
     z = s.z
     for i in range(c.n_idle):
         k = int(c.idle[i, PAIR])
@@ -77,7 +77,7 @@ def come_down(s, L, c):
 
 @kernel
 def stick(s, L, c):
-    """Indicators of friction where pairs stick: what is left of the greatest friction."""
+    """Compute indicators of friction where pairs stick: what is left of the greatest friction."""
     z, cuts = s.z, L.cuts
     for i in range(L.n_cuts):
         if not is_contact(cuts, i) or TABLE[int(cuts[i, KIND]), 0, 1] == NORMAL:

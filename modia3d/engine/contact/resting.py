@@ -1,4 +1,4 @@
-"""What becomes of contacts at rest at an event: which points rows hold from then on, which pairs stick, slip or let go."""
+"""Contacts at rest at an event: which points rows hold from then on, which pairs stick, slip or let go."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Moment(Present, Protocol):
 
     @property
     def bodies(self) -> BodyMotion:
-        """Of all bodies in world."""
+        """Return the motion of all bodies in world."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class Scene:
 
     @property
     def approach(self) -> dict[int, float]:
-        """How fast a point of each pair, that touches, approaches, where one does [m/s]."""
+        """Return how fast a point of each pair, that touches, approaches, where one does [m/s]."""
         found = {}
         for points in self.points:
             near = points.gap <= NEAR * self._contacts.memory.margin[points.pair]
@@ -131,7 +131,7 @@ class Scene:
         return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening[touching[k].touching].max())) for k in pairs}
 
     def settle(self, a: np.ndarray, roles: np.ndarray, loops: Loops | None) -> dict[int, np.ndarray]:
-        """What each of the pairs remembers from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros where it parts.
+        """Return what each pair remembers from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros where it parts.
 
         Args:
             a: accelerations, evaluated at present, shape (nv,).
@@ -281,7 +281,7 @@ class Scene:
 
 
 def _bears(touch: Touch) -> np.ndarray:
-    """Which of the points of a pair bear, mask."""
+    """Return which of the points of a pair bear, mask."""
     return np.asarray(touch.force > 1e-9 * touch.force.max(initial=0.0))
 
 

@@ -49,9 +49,10 @@ _CORES = (Kind.POINT, Kind.LINE, Kind.BOX)
 
 
 def can_rest(memory: ContactMemory, forest: Forest) -> np.ndarray:
-    """Which near pairs may be held by rows (mask), see ``docs/impacts.md``: rigid ones of a plane with a shape that has corners
-    or round ends, of a sphere with a box, capsule or sphere, or of two with flat faces; without rolling resistance, in trees
-    that no joint with a flange moves."""
+    """Return which near pairs may be held by rows (mask), see ``docs/impacts.md``: rigid ones of a plane with a shape that
+    has corners or round ends, of a sphere with a box, capsule or sphere, or of two with flat faces; without rolling
+    resistance, in trees that no joint with a flange moves.
+    """
     rigid: np.ndarray = (memory.pairs[:, RESPONSE] == RIGID) & (memory.pairs[:, ROLLING] == 0.0)
     if not rigid.any():
         return rigid
@@ -70,7 +71,7 @@ def can_rest(memory: ContactMemory, forest: Forest) -> np.ndarray:
 
 
 def connected(forest: Forest) -> np.ndarray:
-    """For each body a number that is the same for all that joints and cuts connect; the last one is the world's."""
+    """Return for each body a number that is the same for all that joints and cuts connect; the last one is the world's."""
     tree = np.arange(forest.n + 1)
     for body, parent in enumerate(forest.ints[:, PARENT].tolist()):
         tree[body] = tree[parent] if parent >= 0 else body
@@ -82,7 +83,7 @@ def connected(forest: Forest) -> np.ndarray:
 
 
 def _sides(one: int, other: int, n_one: float, n_other: float) -> tuple[int, int] | None:
-    """Which of two kinds (0, 1) is the core, and which has the points; None where there are no rows."""
+    """Return which of two kinds (0, 1) is the core, and which has the points; None where there are no rows."""
     for (core, points, count), order in (((one, other, n_other), (0, 1)), ((other, one, n_one), (1, 0))):
         if core == Kind.PLANE:
             cornered = points in _CORES or (points == Kind.HULL and count <= MOST_POINTS)
@@ -158,7 +159,7 @@ class Rests:
             row[LIFT] = max(0.0, -float(self._memory.found[k, DISTANCE]))
 
     def _told(self, k: int) -> tuple[tuple[int, ...], Pose]:
-        """What a pair remembers of its features, and the pose in which they were found."""
+        """Return what a pair remembers of its features, and the pose in which they were found."""
         row = self._memory.pairs[k]
         found, pair = features_of(row), self._faces[k]
         if any(pair.feature(number) is None for number in found):
@@ -185,7 +186,7 @@ class Rests:
         return found
 
     def places(self, k: int) -> np.ndarray:
-        """Where these are in the body of the second frame, shape (n, 3) [m]."""
+        """Return where these are in the body of the second frame, shape (n, 3) [m]."""
         if k in self._faces:
             return self._faces[k].places(self._features[k], self._poses[k])
         return self.points(k)[:, _SECOND]
@@ -224,7 +225,7 @@ class Rests:
         return sides
 
     def held_points(self, k: int) -> np.ndarray:
-        """Which of the points of a pair are held, mask."""
+        """Return which of the points of a pair are held, mask."""
         if k not in self._faces:
             return _bits(self._memory.pairs[k], len(self.points(k)))
         told = features_of(self._memory.pairs[k])
@@ -232,7 +233,7 @@ class Rests:
         return np.array([number in held for number in self._features.get(k, ())], dtype=bool)
 
     def patch(self, k: int, held: np.ndarray) -> RestingContact:
-        """What keeps the pair from slipping, where these points (mask) are held: in their middle."""
+        """Return what keeps the pair from slipping, where these points (mask) are held: in their middle."""
         if k not in self._faces:
             return self._sticking(k, self._patch_of_points(k, held), int(held.sum()))
         numbers = [number for number, bit in zip(self._features[k], held, strict=True) if bit]
@@ -313,7 +314,7 @@ def _bodies(row: np.ndarray) -> tuple[int, int]:
 
 
 def _bits(row: np.ndarray, count: int) -> np.ndarray:
-    """Which of so many points of a pair are held, mask."""
+    """Return which of so many points of a pair are held, mask."""
     bits = int(row[HELD_POINTS])
     return np.array([bits >> i & 1 for i in range(count)], dtype=bool)
 
@@ -326,7 +327,7 @@ def features_of(row: np.ndarray) -> tuple[int, ...]:
 
 
 def found_at(row: np.ndarray) -> Pose:
-    """In which pose they were found."""
+    """Return in which pose they were found."""
     return matrix_of("quaternion", row[FOUND_AT + 3 : FOUND_AT + 7]), row[FOUND_AT : FOUND_AT + 3]
 
 

@@ -24,7 +24,7 @@ _FORCE, _NORMAL = kinds.number_of(kinds.CONTACT_FORCE), kinds.number_of(kinds.CO
 
 @component_function
 def sensed_contact(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, row) -> components of what is known of the contacts of a solid, whose forces `set_states` has just left."""
+    """Compute (ready, row) -> components of what is known of a solid's contacts, whose forces `set_states` has just left."""
     s = segment(context)
     e = exchanged(s.signals)
     k, table = int(float64_array(inputs, 2)[1]), e.sensors

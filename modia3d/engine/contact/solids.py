@@ -1,4 +1,4 @@
-"""Which solids of a scene collide, and what keeps some of them apart."""
+"""Solids of a scene that collide, and what keeps some of them apart."""
 
 from __future__ import annotations
 

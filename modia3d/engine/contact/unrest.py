@@ -24,7 +24,7 @@ Pair = tuple[int, int]
 
 
 class Unrest:
-    """How often pairs of shapes have changed lately.
+    """Record of how often pairs of shapes have changed lately.
 
     Coulomb's law has no solution that lasts in some piles: then contacts slide, stick, part and strike each other faster than
     that without end.
@@ -42,7 +42,7 @@ class Unrest:
         self.yielding: frozenset[Pair] = frozenset()
 
     def note(self, memory: ContactMemory, places: Iterable[int], time: float) -> list[int]:
-        """Near pairs, by their ``places``, have changed at ``time`` [s]; those for which that is enough."""
+        """Note that near pairs, by their ``places``, have changed at ``time`` [s]; return those for which that is enough."""
         found = list[int]()
         for k in places:
             pair = _key(memory.near[k])
@@ -62,7 +62,7 @@ class Unrest:
         self.yielding &= there
 
     def data(self) -> list[list[float]]:
-        """What there is, as plain data: shapes, time of the last change, weight, whether it yields."""
+        """Return the record as plain data: shapes, time of the last change, weight, whether it yields."""
         return [[*pair, *last, float(pair in self.yielding)] for pair, last in self._changes.items()]
 
     def restore(self, data: Sequence[Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is told of contacts after a simulation.
+"""Report of contacts after a simulation.
 
 - for each contact when it began and ended, its largest force, its impulse: `log.py`: `ContactLog`, which also says what the
   engine has to call

@@ -18,7 +18,7 @@ EVENT_TIME, EVENT_PAIR, EVENT_MEMORY = 0, 1, 2
 
 
 def entry(time: float, pairs: Sequence[int], table: np.ndarray) -> np.ndarray:
-    """What an event at ``time`` [s] made of these pairs, whose rows stand in ``table`` (n_pairs, columns)."""
+    """Return the record of an event at ``time`` [s] for these pairs, whose rows stand in ``table`` (n_pairs, columns)."""
     rows = np.empty((len(pairs), EVENT_MEMORY + table.shape[1]))
     rows[:, EVENT_TIME], rows[:, EVENT_PAIR], rows[:, EVENT_MEMORY:] = time, pairs, table[list(pairs)]
     return rows

@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 
 class ContactLog:
-    """When pairs of solids touched, how strongly, and with what impulse.
+    """Log of contacts: when pairs of solids touched, how strongly, and with what impulse.
 
     The engine calls `begin_segment` where a segment begins, with the array that its kernels fill (`kernel.note_force` for the
     first near pair of each two solids, with the sum of all, wherever event indicators are evaluated), `arrive` at each event
@@ -36,7 +36,7 @@ class ContactLog:
         self._notes = np.zeros((0, NOTE_COLUMNS))
 
     def begin_segment(self, pairs: Sequence[Pair], notes: np.ndarray, time: float) -> None:
-        """A segment begins at ``time`` [s]; what touches goes on.
+        """Begin a segment at ``time`` [s]; what touches goes on.
 
         The contact of two solids that are not near each other any more ends, e.g. because one of them was deleted.
 
@@ -55,12 +55,12 @@ class ContactLog:
                 self._close(pair, time, before[pair])
 
     def arrive(self, time: float) -> None:
-        """An event at ``time`` [s]: what was noted behind it never happened."""
+        """Take note of an event at ``time`` [s]: what was noted behind it never happened."""
         if self._open:
             _end_notes(self._notes, time)
 
     def settle(self, touching: np.ndarray, time: float) -> None:
-        """At an event: ``touching`` says of each near pair whether it does now; contacts that are new begin, others end."""
+        """Begin and end contacts at an event: ``touching`` says of each near pair whether it does now."""
         now = dict.fromkeys(self._pairs[i] for i in np.flatnonzero(touching))
         for pair in [pair for pair in self._open if pair not in now]:
             self._close(pair, time, self._notes[self._first[pair]])
@@ -71,7 +71,9 @@ class ContactLog:
             _end_notes(row, time)
 
     def strike(self, pair: Pair, impulse: float, time: float) -> None:
-        """An impact of a near pair with a normal impulse [N.s], at an event. What did not touch before has touched then."""
+        """Note an impact of a near pair with a normal impulse [N.s], at an event. What did not touch before has touched
+        then.
+        """
         row = np.zeros((1, NOTE_COLUMNS))
         if pair in self._open:
             row = self._notes[self._first[pair] :][:1]
@@ -105,7 +107,7 @@ class ContactLog:
         return sorted([*self._over, *lasting], key=lambda row: row["begin"])
 
     def data(self) -> dict[str, Any]:
-        """What it knows after an event, as plain data for `restore`."""
+        """Return what it knows after an event, as plain data for `restore`."""
         touching = [[*pair, begin, self._notes[self._first[pair]].copy()] for pair, begin in self._open.items()]
         return {"over": list(self._over), "touching": touching}
 

@@ -44,8 +44,8 @@ def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callab
 
 
 def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
-    """Which components of `with_multipliers` are unique, shape (nt, 6): 1 where they are, 0 where others do as well, NaN where
-    there are none.
+    """Return which components of `with_multipliers` are unique, shape (nt, 6): 1 where they are, 0 where others do as well,
+    NaN where there are none.
 
     Multipliers p and p + n do the same where ``G^T n = 0``. A component is unique where no such n changes it (Garcia de Jalon
     and Gutierrez-Lopez 2013). What a connection beside a rigid one bears is not determined, so that what it could bear is not
@@ -80,14 +80,15 @@ def _about(R: np.ndarray, r: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
 
 
 def _unchanged(C: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """Which components of torque and force are zero in all columns of ``change``, of the size of ``C``."""
+    """Return which components of torque and force are zero in all columns of ``change``, of the size of ``C``."""
     left = np.linalg.norm(change, axis=1)
     return np.hstack([left[part] <= TOLERANCE * np.linalg.norm(C[part]) for part in (slice(0, 3), slice(3, 6))])
 
 
 def _of_rigid_cuts(cut: Cut, forest: Forest, motion: Motion) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """What connections beside rigid ones may exert through a cut, as nothing determines it: for each time and connection the
-    number of the time, the point (3,), and forces and torques of its directions there, in world (m, 6)."""
+    """Generate what connections beside rigid ones may exert through a cut, as nothing determines it: for each time and
+    connection the number of the time, the point (3,), and forces and torques of its directions there, in world (m, 6).
+    """
     from ...constraints.kernels.cut_joint import evaluate_rows
 
     beside = [CutJoint.of(forest.graph, one) for one in forest.rigid_cuts]
@@ -103,7 +104,7 @@ def _of_rigid_cuts(cut: Cut, forest: Forest, motion: Motion) -> Iterator[tuple[i
 
 
 class _Closing(NamedTuple):
-    """What closes a loop exerts on the body of its second frame, in world, at a point.
+    """Wrench of what closes a loop on the body of its second frame, in world, at a point.
 
     That is a force and a torque, and besides ``sign`` times the multipliers of the cut of this number.
     """
@@ -116,7 +117,7 @@ class _Closing(NamedTuple):
 
 
 class _Acting(NamedTuple):
-    """What acts through a cut besides what moves beyond it, with factors; whether it is itself a cut that closes a loop."""
+    """Loop constraint that acts through a cut besides what moves beyond it, with factors; whether it is itself the cut."""
 
     parts: list[tuple[_Closing, float]]
     is_cut: bool

@@ -56,6 +56,6 @@ def set_shapes(row: np.ndarray, solids: ContactSolids, forest: Forest, frames: F
 
 
 def _range(present: np.ndarray, number: int) -> tuple[int, int]:
-    """Where the shapes of a solid begin and end."""
+    """Return where the shapes of a solid begin and end."""
     places = np.flatnonzero(present == number)
     return (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 0)

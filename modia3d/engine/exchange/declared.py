@@ -38,7 +38,7 @@ class ForceSignal:
 
     @property
     def variable(self) -> Name:
-        """Its variable."""
+        """Variable of the equations that it is."""
         return Name(f"{self.element}.{self.column.variable}")
 
 
@@ -62,7 +62,7 @@ class SensorRow:
 
     @property
     def variables(self) -> tuple[Name, ...]:
-        """Its variables."""
+        """Variables of the equations that it has."""
         if self.signal >= 0:
             return (Name(f"{self.sensor}.velocities.u{self.signal}"),)
         return tuple(Name(f"{self.sensor}.{name}") for name in self.quantity.variables)
@@ -84,7 +84,7 @@ class SensorRow:
 
 
 class Finder:
-    """What frames, forces and solids the signals of a `Model3D` name.
+    """Finder of the frames, forces and solids that the signals of a `Model3D` name.
 
     Args:
         objects: all of the `Model3D`. graph: its frames. solids: those that collide.
@@ -125,7 +125,7 @@ class Finder:
         return self._graph.index[name]
 
     def rows(self, name: str, sensor: Sensor) -> Iterator[SensorRow]:
-        """What a sensor measures. Raises ModelError where it names what is unknown, or cannot be known."""
+        """Generate the rows of what a sensor measures. Raises ModelError where it names what is unknown, or cannot be known."""
         for quantity in sensor.measured():
             stage = quantity.kind.stage
             if quantity.kind.of_gravity:

@@ -1,4 +1,4 @@
-"""What forces and sensors add to the equations: their variables, and the calls that deliver these."""
+"""Additions of forces and sensors to the equations: their variables, and the calls that deliver these."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ExchangeEquations:
         self._part, self._group, self._accelerations = part, group, accelerations
 
     def add(self, closed: Name | None = None) -> None:
-        """Variables of forces and sensors, what the forces are equal to, and the calls.
+        """Add variables of forces and sensors, what the forces are equal to, and the calls.
 
         Args:
             closed: what is there when loops are closed; None where there cannot be any.
@@ -70,7 +70,7 @@ class ExchangeEquations:
             self._call(functions.signal_forces(n, len(signals)), (ready, *signals), outputs)
 
     def _add_sensors(self, ready: Name) -> None:
-        """What sensors measure of positions and velocities."""
+        """Add what sensors measure of positions and velocities."""
         rows = [row for row in self._exchange.rows if not row.function]
         if not rows:
             return
@@ -89,7 +89,7 @@ class ExchangeEquations:
             self._part["equations"].append(f"{name}.power = {' + '.join(terms)}")
 
     def _add_affine_sensors(self, ready: Name) -> None:
-        """What sensors measure of accelerations and cut forces."""
+        """Add what sensors measure of accelerations and cut forces."""
         n, n_f, given = len(self._accelerations), len(self._exchange.forces), (*self._accelerations, *self._exchange.signals)
         pieces = ready
         if self._exchange.cuts:
@@ -107,7 +107,7 @@ class ExchangeEquations:
                 self._call(function, (before, Const(float(k)), *given, *forces), row.variables)
 
     def _add_system(self, ready: Name) -> None:
-        """Energy and power of the whole system."""
+        """Add energy and power of the whole system."""
         measured = [(name, quantity) for name, sensor in self._exchange.sensors.items() for quantity in sensor.measured()]
         wanted = {f"{name}.{quantity.name}": quantity for name, quantity in measured if quantity.kind.stage is Stage.SYSTEM}
         asked = {quantity.kind for quantity in wanted.values()}

@@ -65,7 +65,7 @@ class Exchange:
 
     @property
     def asked_of_forces(self) -> tuple[str, ...]:
-        """What sensors ask of the forces inside the engine besides their wrenches, see `ForceTable.prepare`."""
+        """Return what sensors ask of the forces inside the engine besides their wrenches, see `ForceTable.prepare`."""
         asked = {quantity.kind for sensor in self.sensors.values() for quantity in sensor.measured()}
         energies = ("energy",) if asked.intersection(kinds.ENERGIES) else ()
         return (*energies, *(("loss", "outer_power") if asked & {kinds.POWER, *kinds.POWERS} else ()))
@@ -87,15 +87,15 @@ class Exchange:
 
     @property
     def cuts(self) -> list[Cut]:
-        """What is cut, in the order of the rows."""
+        """Return the cuts, in the order of the rows."""
         return [row.cut for row in self.rows if row.cut is not None]
 
     def exerted(self, group: str, edge: JointEdge) -> str:
-        """What is left to the flange of a joint by the signals, as the end of an equation."""
+        """Return what is left to the flange of a joint by the signals, as the end of an equation."""
         return f" - {group}.g{edge.equation}" if self.forces else ""
 
     def finish_call(self, group: str, accelerations: tuple[Expr, ...], done: Name) -> CallEquation:
-        """What delivers the derivatives of the engine's states where force signals act."""
+        """Return the call that delivers the derivatives of the engine's states where force signals act."""
         signals = self.signals
         function = functions.finish_with_signals(len(accelerations), len(signals))
         return CallEquation(function, (Name(f"{group}.ready"), *accelerations, *signals), (done,))
@@ -103,7 +103,7 @@ class Exchange:
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def observed(self) -> dict[str, tuple[int, list[int]]]:
-        """For each function that delivers what sensors measure: the most outputs that a call has, and the frames looked at."""
+        """Return for each function that sensors need: the most outputs that a call has, and the frames looked at."""
         found: dict[str, tuple[int, list[int]]] = {}
         for row in self.rows:
             name, n = (self.function_of(row.quantity.kind), len(row.variables)) if row.function else ("sensed_value", 1)

@@ -68,7 +68,7 @@ def switches(n: int) -> ComponentFunction:
 
 
 def limits(n: int, n_passive: int) -> ComponentFunction:
-    """(done, forces of held prescribed joints..) -> done, forces of held passive joints.."""
+    """Return the function (done, forces of held prescribed joints..) -> done, forces of held passive joints..."""
     return _function("constraints", "limits", 1 + n, 1 + n_passive, sink=True)
 
 
@@ -78,17 +78,17 @@ def prepare_signals() -> ComponentFunction:
 
 
 def signal_forces(n: int, n_f: int) -> ComponentFunction:
-    """(ready, f..) -> g..: what ``n_f`` force signals exert at ``n`` joints with a flange; linear in the signals."""
+    """Return (ready, f..) -> g..: what ``n_f`` force signals exert at ``n`` joints with a flange; linear in the signals."""
     return _function("signals", "signal_forces", 1 + n_f, n, linear_in=frozenset(range(1, 1 + n_f)))
 
 
 def finish_with_signals(n: int, n_f: int) -> ComponentFunction:
-    """(ready, a.., f..) -> done: `finish` where force signals act."""
+    """Return the function (ready, a.., f..) -> done: `finish` where force signals act."""
     return _function("signals", "finish_with_signals", 1 + n + n_f, 1, sink=True)
 
 
 def sense() -> ComponentFunction:
-    """(ready) -> sensed: all that sensors measure of positions and velocities."""
+    """Return the function (ready) -> sensed: all that sensors measure of positions and velocities."""
     return _function("sensors", "sense", 1, 1)
 
 
@@ -98,7 +98,7 @@ def sensed_value() -> ComponentFunction:
 
 
 def sensed_contact(n_out: int) -> ComponentFunction:
-    """(ready, row) -> components of what is known of the contacts of a solid."""
+    """Return the function (ready, row) -> components of what is known of the contacts of a solid."""
     address = kernel_address("modia3d.engine.contact.sensor_kernels", "sensed_contact")
     return ComponentFunction("sensed_contact", 2, n_out, "modia3d_sensed_contact", address, gaps=True)
 
@@ -108,7 +108,7 @@ CLOSED = "_closed"
 
 
 def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
-    """(ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals.
+    """Return (ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals.
 
     A cut where there may be loops is affine in the constraint forces of prescribed joints behind these, too.
     """
@@ -118,17 +118,19 @@ def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFu
 
 
 def prepare_cuts() -> ComponentFunction:
-    """(ready) -> pieces: what `cut` needs."""
+    """Return the function (ready) -> pieces: what `cut` needs."""
     return _function("cuts", "prepare_cuts", 1, 1)
 
 
 def energies() -> ComponentFunction:
-    """(ready) -> kinetic and potential energy."""
+    """Return the function (ready) -> kinetic and potential energy."""
     return _function("energies", "energies", 1, 2)
 
 
 def powers(n: int, n_f: int) -> ComponentFunction:
-    """(ready, f.., tau..) -> power of ``n`` flanges, of ``n_f`` force signals and forces from outside, dissipated power."""
+    """Return (ready, f.., tau..) -> power of ``n`` flanges, of ``n_f`` force signals and forces from outside, dissipated
+    power.
+    """
     return _function("powers", "powers", 1 + n_f + n, 3, linear_in=frozenset(range(1, 1 + n_f + n)))
 
 

@@ -1,4 +1,4 @@
-"""How much of what closes loops goes through a cut, and what equations need to know of it besides."""
+"""Share of loop constraints that goes through a cut, and what equations need to know of it besides."""
 
 from __future__ import annotations
 

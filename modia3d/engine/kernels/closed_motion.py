@@ -28,7 +28,7 @@ _CUBE = types.float64[:, :, ::1]
 
 @kernel
 def take_exerted(loops, exerted):  # type: ignore[no-untyped-def]
-    """What contacts exert on the bodies of their second frames."""
+    """Take what contacts exert on the bodies of their second frames."""
     L = loop_arrays(loops)
     for i in range(L.n_cuts):
         for k in range(6):

@@ -44,7 +44,7 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
 
 @component_function
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
+    """Compute (done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
     s = segment(context)
     n, n_s, table, z = s.n_lockable, s.n_switches, s.lockable, s.z
     write = s.mode & _INDICATORS

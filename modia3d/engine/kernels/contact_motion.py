@@ -41,7 +41,7 @@ def advance(c, first, e, k):
 
 @kernel
 def push(c, i, R, p, v_W, w_W):
-    """What pair ``i``, which touches, does: written to ``c.forces``."""
+    """Compute what pair ``i``, which touches, does: written to ``c.forces``."""
     n = touch(c, i)
     add_contact(c.pairs, i, c.found, c.points, n, R, p, v_W, w_W, c.wrenches, c.forces)
 
@@ -84,7 +84,7 @@ def pairs_over_time(address, first, R, p, v_W, w_W, out):
 
 @njit(f"void(int64, {_INDEX}, {_INDEX}, {_INDEX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", **OPTIONS)
 def solids_over_time(address, first, one, other, R, p, v_W, w_W, forces, numbers):
-    """What all contacts do to each solid, in world, and how many there are, at all times.
+    """Compute what all contacts do to each solid, in world, and how many there are, at all times.
 
     Args:
         address, first: as of `pairs_over_time`.

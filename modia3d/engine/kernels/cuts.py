@@ -124,7 +124,7 @@ def cut_wrench(signals, row, f, gravity):  # type: ignore[no-untyped-def]
 
 @component_function
 def prepare_cuts(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready) -> pieces: motion of the pieces, and what forces inside the engine do to them."""
+    """Compute (ready) -> pieces: motion of the pieces, and what forces inside the engine do to them."""
     outputs[0] = 0.0
     return move_pieces(segment(context).signals, time_of_functions(context))
 

@@ -11,7 +11,7 @@ from ..memory.accessors import exchanged, segment, time_of_functions
 
 @component_function
 def energies(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready) -> kinetic and potential energy."""
+    """Compute (ready) -> kinetic and potential energy."""
     s = segment(context)
     bodies = exchanged(s.signals)
     values = float64_array(outputs, 2)

@@ -13,7 +13,7 @@ from .sensors import signal_velocity
 
 @njit(**OPTIONS)
 def drive_power(ints, v, tau):  # type: ignore[no-untyped-def]
-    """Of the flanges of those joints that exist; tau: what each flange exerts."""
+    """Return the power at the flanges of those joints that exist; tau: what each flange exerts."""
     power = 0.0
     for i in range(ints.shape[0]):
         if ints[i, ROLE] == PRESCRIBED:
@@ -23,7 +23,7 @@ def drive_power(ints, v, tau):  # type: ignore[no-untyped-def]
 
 @component_function
 def powers(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, f.., tau..) -> power of joints' flanges, of forces from outside and from the equations, dissipated power."""
+    """Compute (ready, f.., tau..) -> power of joints' flanges, of forces from outside and the equations, dissipated power."""
     s = segment(context)
     e = exchanged(s.signals)
     n_f = e.n_f

@@ -98,7 +98,7 @@ def signal_velocity(signals, k, R, p, v_W, w_W):  # type: ignore[no-untyped-def]
 
 @component_function
 def sense(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready) -> sensed: all quantities that follow from the motion."""
+    """Compute (ready) -> sensed: all quantities that follow from the motion."""
     s = segment(context)
     e = exchanged(s.signals)
     outputs[0] = 0.0
@@ -162,13 +162,13 @@ def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
 
 @component_function
 def sensed_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, row, a.., f..) -> x, y, z."""
+    """Compute (ready, row, a.., f..) -> x, y, z."""
     accelerated_row(context, inputs, float64_array(outputs, 3))
     return 0
 
 
 @component_function
 def distance_acceleration(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, row, a.., f..) -> second derivative of a distance."""
+    """Compute (ready, row, a.., f..) -> second derivative of a distance."""
     accelerated_row(context, inputs, float64_array(outputs, 1))
     return 0

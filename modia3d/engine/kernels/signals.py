@@ -39,7 +39,7 @@ _R_2, _R_3 = layout.R_2, layout.R_3
 
 @kernel
 def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
-    """Of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
+    """Return of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
     none = (0.0, 0.0, 0.0)
     _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
     kind = int(table[k, _KIND])
@@ -110,7 +110,7 @@ def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
 
 @component_function
 def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, f..) -> g..: what the signals exert at the joints of the equations, ``B f``."""
+    """Compute (ready, f..) -> g..: what the signals exert at the joints of the equations, ``B f``."""
     e = exchanged(segment(context).signals)
     f, g, B = float64_array(inputs, 1 + e.n_f)[1:], float64_array(outputs, e.n_e), e.B
     for i in range(e.n_e):
@@ -150,7 +150,7 @@ def take_given(context, inputs, first):  # type: ignore[no-untyped-def]
 
 @component_function
 def finish_with_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """(ready, a.., f..) -> done: see `kernels.finish`."""
+    """Compute (ready, a.., f..) -> done: see `kernels.finish`."""
     s = segment(context)
     outputs[0] = 0.0
     take_given(context, inputs, 1)

@@ -15,7 +15,7 @@ _INDICES = types.int64[::1]
 
 @kernel
 def _first_of(group, k):  # type: ignore[no-untyped-def]
-    """The leader of what is coupled with a body or point; ways become shorter."""
+    """Return the leader of what is coupled with a body or point; ways become shorter."""
     while group[k] != k:
         group[k] = group[group[k]]
         k = group[k]
@@ -48,7 +48,7 @@ def _couple(ints, coupled, near, group, touched):  # type: ignore[no-untyped-def
 
 @inlined
 def _measure(ints, group, lone, touched, size, first, count):  # type: ignore[no-untyped-def]
-    """Which bodies move alone, how many coordinates each has, and ``first`` and ``count`` of the groups."""
+    """Compute which bodies move alone, how many coordinates each has, and ``first`` and ``count`` of the groups."""
     for body in range(ints.shape[0]):
         lone[body] = ints[body, KIND] == FREE and not touched[body]
         if ints[body, PARENT] >= 0:

@@ -17,6 +17,6 @@ over_time = record(OVER_TIME)
 
 @part
 def time_of_functions(context):  # type: ignore[no-untyped-def]
-    """When functions of time are evaluated [s]: what ends at an event sees them as they are before they jump there."""
+    """Return when functions of time are evaluated [s]: what ends at an event sees them as they are before they jump there."""
     s = segment(context)
     return min(s.time, s.before[0])

@@ -1,4 +1,4 @@
-"""What the machine code of the engine sees of a segment: sizes and arrays, from the component's context on (no numba)."""
+"""Context of the engine's machine code in a segment: sizes and arrays, from the component's context on (no numba)."""
 
 from __future__ import annotations
 

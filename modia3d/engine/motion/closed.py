@@ -20,7 +20,7 @@ from .motion import Motion
 
 
 class ClosedMotion:
-    """What closed loops make of a motion.
+    """Accelerations and multipliers of a motion with closed loops.
 
     All joints take part alike, also those of the equations: what their flanges exert is known here.
 
@@ -66,7 +66,7 @@ class ClosedMotion:
 
     @property
     def accelerations(self) -> np.ndarray:
-        """Of all joints, shape (nt, nv)."""
+        """Return the accelerations of all joints, shape (nt, nv)."""
         return self._accelerations[1]
 
     @cached_property
@@ -127,8 +127,10 @@ class ClosedMotion:
         return [slice(first, end) for first, end in itertools.pairwise(self._loops.views["row_start"].tolist())]
 
     def _rows(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """For each time ``L^-1 G^T`` of the joints that move, divided by the sizes of rows, shape (n, m), the factor L of their
-        mass matrix, and which speeds they have. The memory of the loops has the coefficients of the rows then."""
+        """Generate for each time ``L^-1 G^T`` of the joints that move, divided by the sizes of rows, shape (n, m), the
+        factor L of their mass matrix, and which speeds they have. The memory of the loops has the coefficients of the rows
+        then.
+        """
         from ...constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
         from ...dynamics.mass_matrix import mass_matrix
 

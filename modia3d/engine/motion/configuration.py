@@ -129,7 +129,7 @@ def flange_force_name(edge: JointEdge) -> str:
 
 @lru_cache
 def _one_after_the_other(names: CoordinateNames) -> tuple[str, ...]:
-    """Those of the coordinates, then those of the speeds."""
+    """Return the names of the coordinates, then those of the speeds."""
     return (*(coordinate for coordinate, _ in names), *(speed for _, speed in names))
 
 

@@ -1,4 +1,4 @@
-"""How a segment's bodies and frames moved: result signals, computed from coordinates and speeds when they are asked for."""
+"""Motion of a segment's bodies and frames: result signals, computed from coordinates and speeds when they are asked for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POWER_SIGNS = np.array([1.0, 1.0, -1.0])
 
 @cache
 def motion_kernels() -> Any:
-    """What every motion needs, imported when the first one is asked for; other kernels are imported where they are used."""
+    """Return the kernels that every motion needs, imported with the first one; others are imported where they are used."""
     from ..kernels import motion as motion_kernels
 
     return motion_kernels
@@ -37,7 +37,7 @@ class Closed(Protocol):
 
     @property
     def accelerations(self) -> np.ndarray:
-        """Of all joints, shape (nt, nv)."""
+        """Return the accelerations of all joints, shape (nt, nv)."""
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -228,7 +228,7 @@ class Motion:
 
     @cached_property
     def closed(self) -> Closed | None:
-        """What closed loops make of it."""
+        """Return the part of closed loops; None if there are none."""
         return None if self.find_closed is None else self.find_closed(self)
 
     @property

@@ -28,7 +28,7 @@ FLANGES = ("none", "needed", "all")
 
 @dataclass(frozen=True)
 class Options:
-    """How a robot becomes a model; see `modia3d.files.import_urdf`."""
+    """Options that say how a robot becomes a model; see `modia3d.files.import_urdf`."""
 
     flanges: str | Collection[str] = "none"
     floating: bool = False
@@ -106,7 +106,7 @@ class _Builder:
     # -- links ---------------------------------------------------------------------------------------------------------
 
     def add_link(self, link: Link) -> None:
-        """The frame of a link with its mass, and its frames and shapes as children."""
+        """Add the frame of a link with its mass, and its frames and shapes as children."""
         name = self.frame[link.name]
         if name != WORLD:
             self.entries[name] = make.Object3D(**self.placement(link), **self.feature(link))
@@ -121,7 +121,7 @@ class _Builder:
             self.add_touch(name, touch)
 
     def add_touch(self, parent: str, touch: Touch) -> None:
-        """A solid without mass that collides; the shapes that are seen are others."""
+        """Add a solid without mass that collides; the shapes that are seen are others."""
         look = {} if self.options.show_contacts else {"visual_material": make.VisualMaterial(transparency=1.0)}
         group = {"contact_group": touch.group} if touch.group else {}
         solid = make.Solid(shape=touch.shape, collision=True, contact_material=self.options.contact_material, **look, **group)
@@ -129,7 +129,7 @@ class _Builder:
         self.entries[name] = make.Object3D(parent=parent, feature=solid, **touch.pose.fields())
 
     def touching(self) -> str:
-        """Which shapes collide, in words."""
+        """Return which shapes collide, in words."""
         shapes = [touch.shape["_constructor"].__name__ for link in self.robot.links.values() for touch in link.touches]
         counts = Counter(name.removesuffix("Shape").lower() for name in shapes)
         kinds = [f"{'convex hull of ' if kind == 'mesh' else ''}{kind} {count}" for kind, count in sorted(counts.items())]
@@ -166,7 +166,7 @@ class _Builder:
     # -- joints --------------------------------------------------------------------------------------------------------
 
     def add_joint(self, joint: RobotJoint) -> None:
-        """The joint, the frames between which it acts, and what acts on its coordinate."""
+        """Add the joint, the frames between which it acts, and what acts on its coordinate."""
         name = self.joint[joint.name]
         ends = {
             "obj1": self._frame_on(self.frame[joint.parent], joint.pose, f"{name}_frame"),
@@ -190,7 +190,7 @@ class _Builder:
                 self.report.leave_out(f"{words} of joints without a flange; flanges='needed' keeps it", f"joint {joint.name}")
 
     def add_closing(self, closing: Closing) -> None:
-        """A joint that is cut: no joint of the tree, but a constraint."""
+        """Add a joint that is cut: no joint of the tree, but a constraint."""
         name = self.names.new(closing.name, "constraint")
         ends = zip(closing.links, closing.poses, ("1", "2"), strict=True)
         one, two = (self._frame_on(self.frame[link], pose, f"{name}_frame_{k}") for link, pose, k in ends)
@@ -227,7 +227,7 @@ class _Builder:
         return middle
 
     def add_elements(self, joint: RobotJoint, name: str) -> None:
-        """Damper, spring and inertia on the flange of a joint."""
+        """Add damper, spring and inertia on the flange of a joint."""
         library: Any = rotational if joint.kind == "revolute" else translational
         rest, inertia = ("phi_rel0", "Inertia") if joint.kind == "revolute" else ("s_rel0", "Mass")
         if joint.armature:
@@ -245,7 +245,7 @@ class _Builder:
                 self.connect += [(f"{support}.flange", f"{element}.flange_a"), (f"{element}.flange_b", f"{name}.flange")]
 
     def add_coupling(self, joint: RobotJoint, mimic: Mimic) -> None:
-        """An ideal gear between two flanges: positions in a fixed ratio, power is neither stored nor lost."""
+        """Add an ideal gear between two flanges: positions in a fixed ratio, power is neither stored nor lost."""
         kinds = {j.name: j.kind for j in self.robot.joints}
         flange = {"revolute": (rotational.Flange, "phi", "tau"), "prismatic": (translational.Flange, "s", "f")}
         (flange_a, p_a, f_a), (flange_b, p_b, f_b) = flange[kinds[mimic.leader]], flange[joint.kind]
@@ -314,7 +314,7 @@ class _Builder:
         return set(able) if asked == "all" else set()
 
     def _check_masses(self) -> None:
-        """What a joint moves must have a mass."""
+        """Check that what a joint moves has a mass."""
         carried = {name: link.inertial.mass if link.inertial else 0.0 for name, link in self.robot.links.items()}
         for name in reversed(tree_order(self.robot)):
             joint = self.by_child.get(name)

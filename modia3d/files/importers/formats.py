@@ -1,4 +1,4 @@
-"""Which of the formats a robot's file has: the root element says it."""
+"""Format of a robot's file: the root element says it."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ class _Mjcf:
         return self.bodies[index], _pose(data[3 * k : 3 * k + 3], upright)
 
     def couple(self, i: int, joints: list[RobotJoint], place: _Place) -> None:
-        """The coordinate of a joint follows that of another one linearly: as `RobotJoint.mimic`."""
+        """Couple the coordinate of a joint to that of another one linearly: as `RobotJoint.mimic`."""
         model = self.model
         offset, ratio, *rest = model.eq_data[i, :5].tolist()
         follower, leader = (int(ids[i]) for ids in (model.eq_obj1id, model.eq_obj2id))
@@ -309,7 +309,7 @@ class _Mjcf:
         return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
 
     def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
-        """A geom that collides; ``shape`` is how it looks."""
+        """Add a geom that collides; ``shape`` is how it looks."""
         if self.colliding is None or geom not in self.colliding.groups:
             return
         name = self.name(self.mujoco.mjtObj.mjOBJ_GEOM, geom, "geom")
@@ -396,7 +396,7 @@ class _Mjcf:
         return made
 
     def add_properties(self, joint: RobotJoint, j: int) -> None:
-        """Limits, damping, spring and armature of a joint."""
+        """Add limits, damping, spring and armature of a joint."""
         model, dof = self.model, int(self.model.jnt_dofadr[j])
         values = {
             "damping": 0.0 if self.disabled("DAMPER") else _linear(joint, model.dof_damping[dof]),

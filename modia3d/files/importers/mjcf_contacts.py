@@ -1,4 +1,4 @@
-"""Which geoms of MuJoCo collide: bit masks, excluded bodies and explicit pairs become groups of shapes.
+"""Geoms of MuJoCo that collide: bit masks, excluded bodies and explicit pairs become groups of shapes.
 
 MuJoCo lets two geoms of different bodies collide where a bit of ``contype`` of one is one of ``conaffinity`` of the other, but
 for neighbours in the tree (unless the parent is fixed in the world) and for bodies that ``<exclude>`` names; a ``<pair>``

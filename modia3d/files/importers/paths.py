@@ -1,4 +1,4 @@
-"""Where the files are that a robot's file names: in its own folder or in folders that the user gives, nowhere else."""
+"""Paths of the files that a robot's file names: in its own folder or in folders that the user gives, nowhere else."""
 
 from __future__ import annotations
 

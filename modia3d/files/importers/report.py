@@ -1,4 +1,4 @@
-"""What an import tells its user: what was renamed, what was left out and what that means."""
+"""Report of an import to its user: what was renamed, what was left out and what that means."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Report:
         self.left_out: dict[str, list[str]] = {}
 
     def note(self, text: str) -> None:
-        """Something that is there in another form."""
+        """Note something that is there in another form."""
         self.notes.append(text)
 
     def leave_out(self, what: str, where: str) -> None:
-        """Something of the file, at ``where``, that the model does not have."""
+        """Note something of the file, at ``where``, that the model does not have."""
         self.left_out.setdefault(what, []).append(where)
 
     def lines(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ WORLD = "world"
 
 
 class SourceLocation(Protocol):
-    """Where something stands in a file."""
+    """Place of something in a file."""
 
     def error(self, message: str, **details: Any) -> ModelError:
         """Return an error at this place."""
@@ -129,14 +129,14 @@ class RobotJoint:
 
     @property
     def acted_on(self) -> list[str]:
-        """What acts on the coordinate and takes a flange to act there."""
+        """Return what acts on the coordinate and takes a flange to act there."""
         found = [name for name in ("damping", "stiffness", "armature") if getattr(self, name) != 0.0]
         return found + (["mimic"] if self.mimic else [])
 
 
 @dataclass(eq=False)
 class Closing:
-    """What closes a loop: two frames stay together, "fixed", or their origins alone, "spherical".
+    """Loop constraint: two frames stay together, "fixed", or their origins alone, "spherical".
 
     Attributes:
         links: that have the frames. poses: of the frames in them.

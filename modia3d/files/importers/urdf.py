@@ -303,7 +303,7 @@ class _Urdf:
             self.report.leave_out("limits of effort and velocity", f"joint {joint.name}")
 
     def check_mimics(self, joints: dict[str, RobotJoint]) -> None:
-        """What a joint mimics must be there, and not itself in the end; what is not between moving joints is left out."""
+        """Check that what a joint mimics is there, and not itself in the end; what is not between moving joints is left out."""
         moving = ("revolute", "prismatic")
         for joint in joints.values():
             if joint.mimic is None:
