@@ -94,7 +94,7 @@ def test_docstrings_begin_with_verbs_and_nouns() -> None:
         ('def f():\n    """Return it."""\n', True),
         ('class A:\n    """How a flange acts on a body."""\n', True),
         (
-            'class A:\n    """Flange that acts on a body."""\n\n    @property\n    def n(self):\n        """Number of bodies."""\n',
+            'class A:\n    """Flange on a body."""\n\n    @property\n    def n(self):\n        """Number of bodies."""\n',
             False,
         ),
         ('"""Where things are."""\n', True),
