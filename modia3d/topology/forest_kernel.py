@@ -192,7 +192,7 @@ def add_root(parts, forest, k, body):
 
 @kernel
 def add_tree(parts, forest, root, n):
-    """Return the breadth first from a group to all that joints and locks connect with it, where there were ``n`` bodies.
+    """Add the tree of a group, breadth first: all that joints and locks connect with it, where there were ``n`` bodies.
 
     Returns how many there are then, and twice the number of loops.
     """
