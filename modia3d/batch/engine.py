@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from modiapy.model.errors import ModelError, ModiaError
 
+from .cluster import connected
 from .execution import Job, Row, Task
 from .study import Limits
 
@@ -35,16 +36,6 @@ MOST = 500
 
 _AHEAD = 2
 """Tasks that a thread of a worker has before it: one that it works on and one that it goes on with."""
-
-_QUIET = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.admin.low-level-log-length": 20,  # of messages, each of which holds a task's runs: 1000 were 50 MB
-    "distributed.admin.log-length": 100,
-    "distributed.scheduler.allowed-failures": 3,
-    "distributed.comm.timeouts.connect": "30s",
-    "distributed.logging.distributed": "critical",
-}
 
 
 def run_by_dask(
@@ -89,36 +80,6 @@ def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[No
         yield
     finally:
         client.unregister_worker_plugin(name)
-
-
-@contextmanager
-def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
-    """Open a client of the scheduler at an address, or of a local cluster that ends with the block. Raises ModelError."""
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise ModelError("a batch needs Dask", remedy="Install it with 'pip install modia3d[batch]'.") from None
-    with dask.config.set(_QUIET):
-        if scheduler is not None:
-            try:
-                client = Client(scheduler, timeout=30)
-            except (OSError, ValueError) as error:
-                raise ModelError("there is no scheduler", path=scheduler, found=str(error)) from None
-            with client:
-                yield client
-            return
-        cluster = LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            memory_limit=0,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=50,
-            preload=["modia3d.batch.worker"],
-        )
-        with cluster, Client(cluster) as client:
-            yield client
 
 
 class _Campaign:

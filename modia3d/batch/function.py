@@ -71,7 +71,8 @@ class StudyFunction:
         job = job_of(study)
         self._execution = Execution(job)
         if workers or scheduler:
-            from .engine import connected, prepared
+            from .cluster import connected
+            from .engine import prepared
 
             self._name = f"modia3d-{secrets.token_hex(8)}"
             self._client = self._stack.enter_context(connected(workers or None, scheduler))

@@ -101,16 +101,16 @@ def _carry_out(options: _Options) -> int:
                 resume=options.resume,
                 watcher=progress,
             )
+            animations = write_animations(study, dataset, study.animations)
+            write_junit(dataset, folder / JUNIT)
+            write_report(dataset, folder / REPORT, animations)
+            found = figures(dataset) | {"translations": progress.translations}
+            if options.as_json:
+                print(json.dumps(found, indent=1))
+            else:
+                print(study_table(dataset))
+                print(f"report: {folder / REPORT}")
     except KeyboardInterrupt:
         tell(f"\nmodia3d: {progress.line()} in {folder}; go on with --resume")
         raise
-    animations = write_animations(study, dataset, study.animations)
-    write_junit(dataset, folder / JUNIT)
-    write_report(dataset, folder / REPORT, animations)
-    found = figures(dataset) | {"translations": progress.translations}
-    if options.as_json:
-        print(json.dumps(found, indent=1))
-    else:
-        print(study_table(dataset))
-        print(f"report: {folder / REPORT}")
     return 0 if found["failed"] == found["unmet"] == 0 else NOT_WELL

@@ -7,9 +7,11 @@ these functions: ``modia3d --help`` imports all of the files, a command its own 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator, MutableMapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -74,16 +76,37 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
+    Args:
+        arguments: behind the name of the program; by default those of this process, whose last work it is then.
+
     Returns:
         Exit status: 0 where all went well, 1 where a program ended the simulation without success,
         2 for a mistake of the user, 3 where the equations could not be solved or integrated any further,
         130 after an interrupt.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "modia3d", COMPLETE, os.environ[COMPLETE])
+    status = _status(list(sys.argv[1:] if arguments is None else arguments))
+    if arguments is None:
+        _keep(status)
+    return status
+
+
+def _keep(status: int) -> None:
+    """Let interrupts that come now, while Python ends, change nothing about the exit status."""
+    from modiapy.simulation.segments.interrupts import ALL
+
+    exec("")  # where an interrupt came in code that was made of text, Python would end as if nobody had caught it
+    with suppress(ValueError):  # not the main thread
+        for number in ALL:
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                signal.signal(number, lambda *_: os._exit(status))
+
+
+def _status(given: list[str]) -> int:
+    """Carry out a command, tell what went wrong, and return the exit status."""
     from modiapy.model.errors import ModiaError, NumericalError
 
     try:
