@@ -13,17 +13,21 @@ read meanwhile. Where the disk is full nothing is begun that cannot be ended.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
+
+from .file_image import FileImage
 
 TABLES = ("time", "states", "unknowns")
 """Datasets with a row for each point."""
@@ -42,9 +46,20 @@ _MARGIN = 1 << 19
 _CLOSING = 1 << 16
 """The same for the last lines."""
 LARGEST_TEXT = 1 << 31
+_PAUSES = (0.01, 0.03, 0.1)
+"""[s] after which what could not be read of a file that is written is read again."""
 
 _present: WeakValueDictionary[str, ResultWriter] = WeakValueDictionary()
 """Files that this process writes; HDF5 does not open a file twice in one process in two ways."""
+_reading: WeakSet[ResultReader] = WeakSet()
+"""Files that it reads."""
+
+
+@atexit.register
+def _close_all() -> None:
+    """HDF5 closes what is open when the process ends, and `FileImage` can do nothing then: Python has ended before."""
+    for reader in list(_reading):
+        reader.close()
 
 
 class ResultWriter:
@@ -211,12 +226,14 @@ def _growing(file: Any) -> dict[str, _Growing]:
     return {name: _Growing(file[name]) for name in (*ROWS, SEGMENT, JOURNAL) if name in file}
 
 
-def _opened(path: Path) -> Any:
-    """Return the file: complete; or still written, or by a process that was killed. Raises ValueError."""
-    for more in ({}, {"swmr": True}):
-        with suppress(OSError, RuntimeError, ValueError):
-            return _h5py().File(path, "r", libver="latest", locking="best-effort", **more)
-    raise ValueError("no HDF5, or cut off at its beginning")
+def _opened(image: FileImage) -> Any:
+    """The file: complete; or still written, or by a process that was killed. Raises ValueError."""
+    if image.end > image.size and not image.is_written:
+        raise ValueError(f"the file is cut off: {image.size} of {image.end} bytes")
+    try:
+        return _h5py().File(image, "r", libver="latest")
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ValueError(f"no HDF5, or cut off at its beginning: {str(error).splitlines()[0]}") from None
 
 
 class ResultReader:
@@ -230,15 +247,15 @@ class ResultReader:
     """
 
     def __init__(self, path: Path) -> None:
-        with path.open("rb"):  # what the system says is clearer than what HDF5 says
-            pass
+        self._image = FileImage(path)
         writer = _present.get(os.path.realpath(path))
         if writer is not None and writer.file and os.path.exists(writer.path):
             self.file = writer.file
         else:
-            self.file = _opened(path)
+            self.file = self._again(lambda: _opened(self._image))
+        _reading.add(self)
         self._datasets: dict[str, Any] = {}
-        self._size = path.stat().st_size
+        self._size = self._image.size
         for name in (JOURNAL, HEADER):
             if self._dataset(name).shape[0] > min(LARGEST_TEXT, self._size):
                 raise ValueError(f"{name} is longer than the file")
@@ -247,6 +264,15 @@ class ResultReader:
         """Close the file, unless it is still written."""
         if not any(writer.file == self.file for writer in _present.values()):
             self.file.close()
+        self._image.close()
+
+    def _again(self, read: Callable[[], Any]) -> Any:
+        """What ``read`` gives; a few times where it fails and the file is written, of which a part may have been seen half."""
+        for pause in _PAUSES if self._image.is_written else ():
+            with suppress(ValueError, OSError, RuntimeError, KeyError, TypeError):
+                return read()
+            time.sleep(pause)
+        return read()
 
     @property
     def header(self) -> bytes:
@@ -272,9 +298,10 @@ class ResultReader:
     def rows(self, name: str, first: int, last: int) -> np.ndarray:
         """Return the rows of a dataset from the number ``first`` on. Raises ValueError where they cannot be read."""
         try:
-            return np.asarray(self._dataset(name)[first:last])
+            dataset = self._dataset(name)
+            return np.asarray(self._again(lambda: dataset[first:last]))
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
-            raise ValueError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+            raise ValueError(f"{name} cannot be read, the file is cut off or damaged: {str(error).splitlines()[0]}") from None
 
     def text(self, name: str, first: int = 0, last: int | None = None) -> bytes:
         """Return the part of `HEADER` or `JOURNAL`. Raises ValueError."""
@@ -286,16 +313,14 @@ class ResultReader:
             return self._datasets[name]
         h5py, rank = _h5py(), 2 if name in TABLES[1:] else 1
         try:
-            link = self.file.get(name, getlink=True)
-            dataset = self.file[name] if isinstance(link, h5py.HardLink) else None
+            link = self._again(lambda: self.file.get(name, getlink=True))
+            dataset = self._again(lambda: self.file[name]) if isinstance(link, h5py.HardLink) else None
             if not isinstance(dataset, h5py.Dataset):
                 raise ValueError(f"no dataset '{name}'")
             plan = dataset.id.get_create_plist()
             here = plan.get_layout() in (h5py.h5d.CHUNKED, h5py.h5d.CONTIGUOUS) and not plan.get_external_count()
             if dataset.dtype != np.dtype(_KINDS.get(name, "f8")) or dataset.ndim != rank or plan.get_nfilters() or not here:
                 raise ValueError(f"'{name}' is something else")
-            if self.file.swmr_mode and self.file.mode == "r":
-                dataset.id.refresh()  # another reader in this process may have seen less of it
         except (OSError, RuntimeError, KeyError, TypeError) as error:
             raise ValueError(f"'{name}' cannot be read: {str(error).splitlines()[0]}") from None
         self._datasets[name] = dataset

@@ -145,9 +145,14 @@ def test_an_interrupt_while_the_cluster_begins_or_ends_leaves_no_process(monkeyp
     monkeypatch.setattr(LocalCluster, method, interrupted)
     present = set(psutil.Process().children(recursive=True))
     others: set[psutil.Process] = set()
-    with pytest.raises(KeyboardInterrupt), interrupted_once(ALL), connected(1, None) as client:
-        others = set(psutil.Process().children(recursive=True)) - present
-        assert client.submit(sum, [1, 2]).result() == 3
+
+    def use_it() -> None:
+        with interrupted_once(ALL), connected(1, None) as client:
+            others.update(set(psutil.Process().children(recursive=True)) - present)
+            assert client.submit(sum, [1, 2]).result() == 3
+
+    with pytest.raises(KeyboardInterrupt):
+        use_it()
     left = set(psutil.Process().children(recursive=True)) - present
     assert psutil.wait_procs(left | others, timeout=30)[1] == []
     assert bool(others) == (method == "close")
