@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote
 
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
@@ -39,25 +40,42 @@ class Files:
         Raises:
             ModelError: at ``place``: no such package or file, or a file outside of the permitted folders.
         """
-        try:
-            url = urlparse(name)
-        except ValueError as error:
-            raise place.error("this is no name of a file", found=f"'{name}': {error}") from None
-        if url.scheme in ("package", "model"):
-            base = self._package(url.netloc, name, place)
-            path = base / unquote(url.path).lstrip("/")
-            folders = [str(base)]
-        elif url.scheme in ("", "file"):
-            path = self.folder / (unquote(url.path) if url.scheme else name)
-            folders = [str(self.folder), *map(str, self.roots.values())]
+        scheme, separator, rest = name.partition("://")
+        if not separator:
+            scheme, rest = "", name
+        if scheme in ("package", "model"):
+            package, _, rest = rest.partition("/")
+            base = self._package(package, rest, name, place)
+            folders = [base]
+        elif scheme in ("", "file"):
+            base, folders = self.folder, [self.folder, *self.roots.values()]
+            rest = rest.removeprefix("localhost") if scheme else rest
         else:
             raise place.error("the file is not on this machine", found=f"'{name}'", expected="package://, file:// or a path")
+        rest = rest.lstrip("/") if scheme in ("package", "model") else rest
+        return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders)
+
+    def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False) -> Path:
+        """A file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
+
+        Raises:
+            ModelError: at ``place``: there is no such file, or it is elsewhere.
+        """
+        return self._permitted(place, path, [self.folder, *self.roots.values()], seen)
+
+    def _permitted(self, place: SourceLocation, path: Path, folders: list[Path], seen: bool = True) -> Path:
         try:
-            return permitted_path("the file of a mesh", str(path), folders)
+            return permitted_path("the file of a mesh", str(path), list(map(str, folders)))
         except ModelError as error:
-            outside = "outside" in error.found
-            remedy = "Give its folder as a root: --root NAME=FOLDER, roots={NAME: folder}." if outside else ""
-            raise place.error(error.message, found=error.found, expected=error.expected, remedy=remedy) from None
+            remedy = ""
+            if "outside" in error.found:
+                folder = Path(os.path.realpath(path)).parent
+                remedy = f"Give its folder as a root: --root {_root(folder.name or 'files', folder)}"
+            if seen:
+                remedy += f"{', or leave' if remedy else 'Leave'} out what is only seen: --no-visuals, visuals=False"
+            raise place.error(
+                error.message, found=error.found, expected=error.expected, remedy=remedy and f"{remedy}."
+            ) from None
 
     def used(self, path: Path) -> str:
         """Return the path that the model shall name: the file itself, or its copy."""
@@ -77,12 +95,31 @@ class Files:
             self._copied[path] = target
         return str(self._copied[path])
 
-    def _package(self, package: str, name: str, place: SourceLocation) -> Path:
+    def _package(self, package: str, rest: str, name: str, place: SourceLocation) -> Path:
+        """The folder of a package."""
         if package in self.roots:
             return self.roots[package]
-        near = next((str(folder) for folder in self.folder.parents if folder.name == package), "FOLDER")
+        if not package:
+            raise place.error("the name of the package is missing", found=f"'{name}'", expected="package://NAME/FILE")
+        above = [self.folder, *self.folder.parents]
+        likely = [folder for folder in above if folder.name == package] + [folder / package for folder in above]
+        near = next((str(folder) for folder in likely if _is_file(folder / unquote(rest))), "FOLDER")
         raise place.error(
             f"the folder of package '{package}' is not known", found=f"'{name}'",
             expected=f"one of the packages {', '.join(self.roots)}" if self.roots else "its folder as a root",
-            remedy=f"Say where it is: --root {package}={near}, roots={{'{package}': '{near}'}}.",
+            remedy=f"Say where it is: --root {_root(package, near)}, roots={{'{package}': '{near}'}}; or leave out what is "
+            "only seen: --no-visuals, visuals=False.",
         )  # fmt: skip
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; names that no file can have are none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _root(name: str, folder: str | os.PathLike[str]) -> str:
+    """The argument of ``--root`` as a shell takes it."""
+    return shlex.quote(f"{name}={folder}")

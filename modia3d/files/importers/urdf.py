@@ -13,7 +13,7 @@ from modiapy.model.errors import nearest
 from modiapy.model.model import Par
 
 from ...scene import constructors as make
-from ...scene.basics.rotations import axis_rotation
+from ...scene.basics.rotations import axis_rotation, matrix_of
 from ...scene.shapes.mesh import FORMATS
 from .build import Options, build_model
 from .paths import Files
@@ -34,6 +34,34 @@ KNOWN = {
     "collision": ("origin", "geometry", "verbose", "contact_coefficients"),
 }
 """Elements that each element may have; others are left out, misspelled ones refused."""
+
+ATTRIBUTES = {
+    "robot": ("name", "version"),
+    "link": ("name", "type"),
+    "joint": ("name", "type"),
+    "visual": ("name",),
+    "collision": ("name", "group"),
+    "inertial": ("name",),
+    "origin": ("xyz", "rpy", "quat_xyzw"),
+    "parent": ("link",),
+    "child": ("link",),
+    "axis": ("xyz",),
+    "limit": ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk"),
+    "dynamics": ("damping", "friction"),
+    "mimic": ("joint", "multiplier", "offset"),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "geometry": ("name",),
+    "box": ("size",),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "length"),
+    "capsule": ("radius", "length"),
+    "mesh": ("filename", "scale"),
+    "material": ("name",),
+    "color": ("rgba", "rgb"),
+    "texture": ("filename",),
+}
+"""Attributes that each element may have; the same holds for others. Elements that are left out are not looked at."""
 
 READ = ("link", "joint", "material", "inertial", "visual", "origin", "parent", "child", "axis", "mimic", "mass", "inertia")
 
@@ -101,12 +129,28 @@ class _Urdf:
         if self.root.tag != "robot":
             raise self.root.error("this is no URDF file", found=f"<{self.root.tag}>", expected="<robot>")
         self.materials: dict[str, Par] = {}
+        self.version = (1, 0)
+
+    def read_version(self) -> tuple[int, int]:
+        """The version of URDF, 1.0 where the file does not say."""
+        major, _, minor = self.root.attributes.get("version", "1.0").strip().partition(".")
+        if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
+            found = repr(self.root.attributes["version"])
+            raise self.root.error("the attribute 'version' is wrong", found=found, expected="1.0, 1.1 or 1.2")
+        version = int(major), int(minor or "0")
+        if version > (1, 2):
+            self.report.note(f"version {major}.{minor or 0} of URDF is read as 1.2")
+        return version
 
     def robot(self) -> Robot:
         """Return all links and joints, checked to be one tree."""
         self.check_children(self.root)
+        self.check_attributes(self.root)
+        self.version = self.read_version()
         self.materials = {element.text("name"): self.color(element) for element in self.root.all("material")}
         links: dict[str, Link] = {}
+        for element in self.root.all("material"):
+            self.check_attributes(element)
         for element in self.root.all("link"):
             link = self.link(element)
             if link.name in links:
@@ -158,6 +202,7 @@ class _Urdf:
     def link(self, element: Element) -> Link:
         """Return a link with its mass and its shapes."""
         self.check_children(element)
+        self.check_attributes(element)
         link = Link(element.text("name"), element)
         inertial = element.one("inertial")
         if inertial is not None:
@@ -235,21 +280,36 @@ class _Urdf:
         return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
 
     def origin(self, element: Element) -> Pose:
-        """Return the pose of the element: ``xyz`` [m] and ``rpy``, angles about the fixed axes x, y, z in turn [rad]."""
+        """The pose of the element: ``xyz`` [m]; ``rpy``, angles about the fixed axes x, y, z in turn [rad], or ``quat_xyzw``.
+
+        The quaternion counts from version 1.1 of URDF on, as in urdfdom.
+        """
         origin = element.one("origin")
         if origin is None:
             return Pose()
         zero = (0.0, 0.0, 0.0)
+        position = np.array(origin.numbers("xyz", 3, zero))
+        if "quat_xyzw" in origin.attributes and self.version < (1, 1):
+            self.report.leave_out("quat_xyzw, which counts from <robot version='1.1'> on", origin.path)
+        elif "quat_xyzw" in origin.attributes:
+            if "rpy" in origin.attributes:
+                raise origin.error("two orientations", found="rpy and quat_xyzw", expected="one of them")
+            x, y, z, w = origin.numbers("quat_xyzw", 4)
+            if not any((x, y, z, w)):
+                raise origin.error("the attribute 'quat_xyzw' is wrong", found="zeros", expected="a quaternion that is not 0")
+            largest = max(map(abs, (x, y, z, w)))
+            return Pose(matrix_of("quaternion", np.array((w, x, y, z)) / largest), position)
         R = np.eye(3)
         for axis, angle in zip(np.eye(3).tolist(), origin.numbers("rpy", 3, zero), strict=True):
             R = axis_rotation(axis, angle) @ R if angle else R
-        return Pose(R, np.array(origin.numbers("xyz", 3, zero)))
+        return Pose(R, position)
 
     # -- joints --------------------------------------------------------------------------------------------------------
 
     def read_joint(self, element: Element, links: dict[str, Link]) -> RobotJoint:
         """Return a joint between two known links."""
         self.check_children(element)
+        self.check_attributes(element)
         ends = [element.need(tag) for tag in ("parent", "child")]
         for end in ends:
             if end.text("link") not in links:
@@ -271,9 +331,10 @@ class _Urdf:
         self.read_limits(element, kind, joint)
         dynamics = element.one("dynamics")
         if dynamics is not None and joint.kind in ("revolute", "prismatic"):
-            joint.damping = dynamics.number("damping", 0.0)
-            if joint.damping < 0.0:
-                raise dynamics.error("negative damping", found=f"{joint.damping:g}", expected="at least 0")
+            damping = dynamics.number("damping", 0.0)
+            if damping < 0.0:
+                raise dynamics.error("negative damping", found=f"{damping:g}", expected="at least 0")
+            joint.damping = (damping,)
             if dynamics.number("friction", 0.0):
                 self.report.leave_out("dry friction of joints", f"joint {joint.name}")
         elif dynamics is not None and kind != "fixed":
@@ -299,6 +360,8 @@ class _Urdf:
                 joint.limits = (lower, upper)
             else:
                 self.report.leave_out("limits that leave no room", f"joint {joint.name}")
+        elif kind != "fixed" and any(name in limit.attributes for name in ("lower", "upper")):
+            self.report.leave_out(f"limits of position of {kind} joints", f"joint {joint.name}")
         if kind != "fixed" and (limit.number("effort", 0.0) or limit.number("velocity", 0.0)):
             self.report.leave_out("limits of effort and velocity", f"joint {joint.name}")
 
@@ -323,6 +386,23 @@ class _Urdf:
                 chain.append(follower.name)
                 if follower.name in chain[:-1]:
                     raise joint.location.error("joints mimic each other", found=" -> ".join(chain), expected="one that leads")
+
+    def check_attributes(self, element: Element) -> None:
+        """Report attributes that are left out of an element and of those in it, and refuse what is misspelled."""
+        known = ATTRIBUTES.get(element.tag, ())
+        if element.tag in self.left_out or not known:
+            return
+        for name in element.attributes:
+            if name in known or name.startswith("xml"):
+                continue
+            similar = difflib.get_close_matches(name, known, n=1, cutoff=0.6 if len(name) <= 4 else 0.8)
+            if similar:
+                raise element.error(
+                    f"unknown attribute '{name}'", expected=", ".join(known), remedy=f"Did you mean '{similar[0]}'?"
+                )
+            self.report.leave_out(f"attribute '{name}' of <{element.tag}>", element.path)
+        for child in element.children if element.tag != "robot" else ():
+            self.check_attributes(child)
 
     def check_children(self, element: Element) -> None:
         """Report what is left out of an element, and refuse what is misspelled."""

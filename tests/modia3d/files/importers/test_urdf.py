@@ -30,7 +30,8 @@ def joint(name: str, kind: str, parent: str, child: str, inside: str = '<limit l
 
 def load(folder: Path, *parts: str, **options: Any) -> ImportedModel:
     file = folder / "robot.urdf"
-    file.write_text('<robot name="r">\n' + "".join(parts) + "</robot>")
+    version = options.pop("version", "1.1")
+    file.write_text(f'<robot name="r" version="{version}">\n' + "".join(parts) + "</robot>")
     return import_urdf(file, **options)
 
 
@@ -207,7 +208,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     ),
     "no address": (
         link("a", '<visual><geometry><mesh filename="package://[/part.stl"/></geometry></visual>'),
-        MESH, ["no name of a file"],
+        MESH, ["package '[' is not known"],
     ),
     "negative length": (
         link("a", '<visual><geometry><cylinder radius="0.1" length="-1"/></geometry></visual>'),
@@ -228,6 +229,27 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
         + joint("k", "continuous", "b", "c", '<mimic joint="l"/>')
         + joint("l", "continuous", "c", "d", '<mimic joint="k"/>'),
         J, ["mimic each other", "j -> k -> l -> k"],
+    ),
+    "attribute": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 0 1" rpv="0 0 1"/>'), J + "/origin",
+                  ["unknown attribute 'rpv'", "'rpy'"]),
+    "attribute of a shape": (
+        link("a", '<visual><geometry><box sise="1 1 1" size="1 1 1"/></geometry></visual>'),
+        "/robot/link[a]/visual/geometry/box", ["unknown attribute 'sise'", "'size'"],
+    ),
+    "attribute of a limit": (TWO + limited('<limit lower="-1" uper="1"/>'), J + "/limit", ["'uper'", "'upper'"]),
+    "attribute of a joint": (TWO + turning("").replace("type=", 'typ="x" type='), J, ["'typ'", "'type'"]),
+    "quaternion and angles": (
+        TWO + joint("j", "fixed", "a", "b", '<origin rpy="0 0 1" quat_xyzw="0 0 0 1"/>'), J + "/origin", ["two orientations"],
+    ),
+    "no quaternion": (
+        TWO + joint("j", "fixed", "a", "b", '<origin quat_xyzw="0 0 0 0"/>'), J + "/origin", ["'quat_xyzw'", "zeros"],
+    ),
+    "short quaternion": (
+        TWO + joint("j", "fixed", "a", "b", '<origin quat_xyzw="0 0 1"/>'), J + "/origin", ["'quat_xyzw'", "4 finite"],
+    ),
+    "package without a name": (
+        link("a", '<visual><geometry><mesh filename="package:///part.stl"/></geometry></visual>'),
+        MESH, ["name of the package is missing"],
     ),
     "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
     "no links": ("", "/robot", ["without links"]),
@@ -284,3 +306,92 @@ def test_wrong_options_are_named(tmp_path: Path, options: dict[str, Any], words:
         load(tmp_path, TWO, joint("j", "continuous", "a", "b", ""), **options)
     for word in words:
         assert word in str(caught.value)
+
+
+VERSIONS = {"1.0": False, "1.1": True, "1.2": True}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("quaternion", ["0.1 0.2 -0.3 0.9", "2 0 0 2", "1e-200 0 0 1e-200"])
+def test_a_quaternion_is_read_as_pinocchio_reads_it(tmp_path: Path, version: str, quaternion: str) -> None:
+    """Of joints and inertias; urdfdom reads it from version 1.1 of URDF on."""
+    import pinocchio
+
+    origin = f'<origin xyz="0.1 0.2 1" quat_xyzw="{quaternion}"/>'
+    inertial = INERTIAL.format(mass=2).replace("<mass", origin + "<mass").replace('ixx="0.1"', 'ixx="0.15"')
+    parts = link("base"), link("arm", inertial, mass=0), joint("j", "continuous", "base", "arm", origin)
+    model = load(tmp_path, *parts, version=version)
+    machine = Machine(model)
+    theirs = pinocchio.buildModelFromUrdf(str(tmp_path / "robot.urdf"))
+    if "e-200" not in quaternion:  # squares of which are zero for Pinocchio
+        R, p = machine.frames()["arm"]
+        assert np.abs(R - theirs.jointPlacements[1].rotation).max() < 1e-12
+        assert np.allclose(p, theirs.jointPlacements[1].translation)
+        data: Any = theirs.createData()
+        expected = pinocchio.crba(theirs, data, pinocchio.neutral(theirs))
+        assert machine.mass_matrix() == pytest.approx(expected, rel=1e-12)
+    told = any("quat_xyzw, which counts from <robot version='1.1'> on" in line for line in model.report)
+    assert told != VERSIONS[version]
+
+
+@pytest.mark.parametrize("version", ["x", "1.x", "", "-1.0", "1.1.1"])
+def test_a_version_is_two_numbers(tmp_path: Path, version: str) -> None:
+    with pytest.raises(ModelError, match="the attribute 'version' is wrong"):
+        load(tmp_path, link("a"), version=version)
+    assert "version 1.3 of URDF is read as 1.2" in load(tmp_path, link("a"), version="1.3").report
+
+
+def test_what_is_not_read_is_reported(tmp_path: Path) -> None:
+    limit = '<limit lower="-1" upper="1"/>'
+    model = load(
+        tmp_path, TWO, link("c"), link("d").replace("<link", '<link concave="yes"'),
+        joint("j", "continuous", "a", "b", limit + '<dynamics damping="0" mu_viscous="3"/>'),
+        joint("k", "planar", "b", "c", limit), joint("l", "fixed", "c", "d", limit),
+    )  # fmt: skip
+    assert {line for line in model.report if "attribute" in line or "limits" in line} == {
+        "left out: limits of position of continuous joints (joint j)",
+        "left out: limits of position of planar joints (joint k)",
+        "left out: attribute 'mu_viscous' of <dynamics> (/robot/joint[j]/dynamics)",
+        "left out: attribute 'concave' of <link> (/robot/link[d])",
+    }
+
+
+@pytest.mark.parametrize("name", ["my mesh.stl", "50%25.stl", "a#1.stl", "a?b;c.stl", "ä.stl"])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_names_of_meshes_may_be_written_as_addresses(tmp_path: Path, name: str, quoted: bool) -> None:
+    from urllib.parse import quote
+    from xml.sax.saxutils import quoteattr
+
+    (tmp_path / "my robot").mkdir()
+    trimesh.creation.box((1, 2, 3)).export(tmp_path / "my robot" / "box.stl")
+    (tmp_path / "my robot" / "box.stl").rename(tmp_path / "my robot" / name)
+    written = quote(name) if quoted else name
+    for address in (f"package://p/{written}", f"package://p//{written}", f"file://{tmp_path}/my robot/{written}"):
+        visual = f"<visual><geometry><mesh filename={quoteattr(address)}/></geometry></visual>"
+        model = load(tmp_path, link("a", visual), roots={"p": tmp_path / "my robot"})
+        assert model["a_visual"]["feature"]["shape"]["file"] == str(tmp_path / "my robot" / name)
+
+
+def test_the_root_that_a_message_names_works(tmp_path: Path) -> None:
+    """A package above the file, beside it, and one whose folder has a blank."""
+    import shlex
+
+    mesh = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
+    folder = tmp_path / "src" / "my_robot"
+    for other in (folder, tmp_path / "src" / "their meshes", tmp_path / "elsewhere"):
+        (other / "meshes").mkdir(parents=True)
+        trimesh.creation.box().export(other / "meshes" / "box.stl")
+    for address in (
+        "package://my_robot/meshes/box.stl",
+        "package://their meshes/meshes/box.stl",
+        "../../elsewhere/meshes/box.stl",
+    ):
+        with pytest.raises(ModelError) as caught:
+            load(folder, link("a", mesh.format(address)))
+        assert "--no-visuals" in caught.value.remedy
+        words = shlex.split(caught.value.remedy.replace("'meshes'", "").partition("--root ")[2])
+        name, _, path = words[0].rstrip(",").partition("=")
+        load(folder, link("a", mesh.format(address)), roots={name: path})
+        load(folder, link("a", mesh.format(address)), visuals=False)
+    with pytest.raises(ModelError, match="--root other=FOLDER"):
+        load(folder, link("a", mesh.format("package://other/box.stl")))
