@@ -17,9 +17,10 @@ from ...engine.model3d import Model3D
 from ...scene import constructors as make
 from ...scene.mass_properties import MassProperties
 from ...scene.solid_materials import solid_material
+from .elements import gear, pull
 from .names import Names
 from .report import ImportedModel, Report, imported
-from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, Touch, tree_order
+from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, Tendon, Touch, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
 WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
@@ -94,6 +95,8 @@ class _Builder:
         for joint in self.robot.joints:
             if joint.mimic and self._is_coupled(joint):
                 self.add_coupling(joint, joint.mimic)
+        for tendon in self.robot.tendons:
+            self.add_tendon(tendon)
         for closing in self.robot.closings:
             self.add_closing(closing)
         if self.options.contacts:
@@ -229,34 +232,53 @@ class _Builder:
     def add_elements(self, joint: RobotJoint, name: str) -> None:
         """Add damper, spring and inertia on the flange of a joint."""
         library: Any = rotational if joint.kind == "revolute" else translational
-        rest, inertia = ("phi_rel0", "Inertia") if joint.kind == "revolute" else ("s_rel0", "Mass")
+        rest_name, inertia = ("phi_rel0", "Inertia") if joint.kind == "revolute" else ("s_rel0", "Mass")
         if joint.armature:
             mass = {"J" if joint.kind == "revolute" else "m": joint.armature}
             added = self._add(f"{name}_armature", getattr(library, inertia) | Map(**mass))
             self.connect.append((f"{name}.flange", f"{added}.flange_a"))
+        if joint.yields:
+            raise joint.location.error(
+                "a spring that yields cannot be imported", found="springyield and stiffness", expected="springyield 0",
+                remedy="Remove springyield, or import without a flange of this joint.",
+            )  # fmt: skip
+        if np.any(joint.stiffness[1:]) or np.any(joint.damping[1:]):
+            rest = joint.rest, joint.rest
+            forces = Tendon(joint.name, joint.location, {joint.name: 1.0}, joint.stiffness, joint.damping, rest)
+            self.add_pull(self.names.added(f"{name}_spring_damper"), forces)
+            return
         between = []
-        if joint.damping:
-            between.append(self._add(f"{name}_damper", library.Damper | Map(d=joint.damping)))
-        if joint.stiffness:
-            between.append(self._add(f"{name}_spring", library.Spring | Map(c=joint.stiffness, **{rest: joint.rest})))
+        if np.any(joint.damping):
+            between.append(self._add(f"{name}_damper", library.Damper | Map(d=joint.damping[0])))
+        if np.any(joint.stiffness):
+            spring = library.Spring | Map(c=joint.stiffness[0], **{rest_name: joint.rest})
+            between.append(self._add(f"{name}_spring", spring))
         if between:
             support = self._add(f"{name}_support", library.Fixed)
             for element in between:
                 self.connect += [(f"{support}.flange", f"{element}.flange_a"), (f"{element}.flange_b", f"{name}.flange")]
 
+    def add_tendon(self, tendon: Tendon) -> None:
+        """A fixed tendon, if all of its joints have flanges."""
+        if set(tendon.ratios) <= self.with_flange:
+            self.add_pull(self.names.new(tendon.name, "tendon"), tendon)
+            return
+        for what in tendon.acts_by:
+            self.report.leave_out(
+                f"{what} of tendons with joints without a flange; flanges='needed' keeps it", f"tendon {tendon.name}"
+            )
+
+    def add_pull(self, name: str, tendon: Tendon) -> None:
+        """What pulls at the flanges of joints; ``name`` is not taken yet."""
+        kinds = {joint.name: joint.kind for joint in self.robot.joints}
+        self.entries[name] = pull(tendon, [kinds[joint] for joint in tendon.ratios])
+        for number, joint in enumerate(tendon.ratios, 1):
+            self.connect.append((f"{name}.flange_{number}", f"{self.joint[joint]}.flange"))
+
     def add_coupling(self, joint: RobotJoint, mimic: Mimic) -> None:
-        """Add an ideal gear between two flanges: positions in a fixed ratio, power is neither stored nor lost."""
+        """An ideal gear between two flanges."""
         kinds = {j.name: j.kind for j in self.robot.joints}
-        flange = {"revolute": (rotational.Flange, "phi", "tau"), "prismatic": (translational.Flange, "s", "f")}
-        (flange_a, p_a, f_a), (flange_b, p_b, f_b) = flange[kinds[mimic.leader]], flange[joint.kind]
-        gear = Model(
-            ratio=mimic.ratio,
-            offset=mimic.offset,
-            flange_a=flange_a,
-            flange_b=flange_b,
-            equations=[f"flange_b.{p_b} = ratio*flange_a.{p_a} + offset", f"0 = flange_a.{f_a} + ratio*flange_b.{f_b}"],
-        )
-        added = self._add(f"{self.joint[joint.name]}_mimic", gear)
+        added = self._add(f"{self.joint[joint.name]}_mimic", gear(mimic, kinds[mimic.leader], joint.kind))
         self.connect.append((f"{self.joint[mimic.leader]}.flange", f"{added}.flange_a"))
         self.connect.append((f"{added}.flange_b", f"{self.joint[joint.name]}.flange"))
 
@@ -309,8 +331,9 @@ class _Builder:
                 remedy=nearest(asked, FLANGES),
             )
         if asked == "needed":
-            leaders = {joint.mimic.leader for joint in able.values() if joint.mimic}
-            return {name for name, joint in able.items() if joint.acted_on or name in leaders}
+            needed = {joint.mimic.leader for joint in able.values() if joint.mimic}
+            needed |= {name for tendon in self.robot.tendons for name in tendon.ratios}
+            return {name for name, joint in able.items() if joint.acted_on or name in needed}
         return set(able) if asked == "all" else set()
 
     def _check_masses(self) -> None:

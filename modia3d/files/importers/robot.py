@@ -104,8 +104,10 @@ class RobotJoint:
         axis: in the joint frame.
         limits: of the coordinate [rad or m]; None: none.
         start: initial coordinate.
-        damping, stiffness, rest, armature: torque (force) ``-damping*w - stiffness*(phi - rest)``, and inertia that belongs to
-            the joint's coordinate.
+        damping, stiffness, rest: coefficients of a torque (force) ``-w*(d1 + d2*|w| + ...)`` and of one
+            ``-x*(k1 + k2*x + ...)`` with ``x = phi - rest``.
+        armature: inertia that belongs to the joint's coordinate.
+        yields: whether the spring becomes longer for ever beyond a force, which no model has.
         mimic: what the coordinate follows.
         can_collide: whether the shapes of both links collide with each other.
     """
@@ -120,18 +122,44 @@ class RobotJoint:
     axis: Sequence[float] = (0.0, 0.0, 1.0)
     limits: tuple[float, float] | None = None
     start: float = 0.0
-    damping: float = 0.0
-    stiffness: float = 0.0
+    damping: Sequence[float] = ()
+    stiffness: Sequence[float] = ()
     rest: float = 0.0
     armature: float = 0.0
+    yields: bool = False
     mimic: Mimic | None = None
     can_collide: bool = False
 
     @property
     def acted_on(self) -> list[str]:
-        """Return what acts on the coordinate and takes a flange to act there."""
-        found = [name for name in ("damping", "stiffness", "armature") if getattr(self, name) != 0.0]
+        """What acts on the coordinate and takes a flange to act there."""
+        found = [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
         return found + (["mimic"] if self.mimic else [])
+
+
+@dataclass(eq=False)
+class Tendon:
+    """A force along a sum of coordinates of joints, each times its ratio.
+
+    Attributes:
+        ratios: of revolute and prismatic joints, by name.
+        stiffness, damping: coefficients, as those of a `RobotJoint`, of the sum and its derivative.
+        rest: the spring is without force from the first length to the second.
+        armature: inertia that belongs to the sum.
+    """
+
+    name: str
+    location: SourceLocation
+    ratios: dict[str, float]
+    stiffness: Sequence[float] = ()
+    damping: Sequence[float] = ()
+    rest: tuple[float, float] = (0.0, 0.0)
+    armature: float = 0.0
+
+    @property
+    def acts_by(self) -> list[str]:
+        """What acts."""
+        return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
 
 
 @dataclass(eq=False)
@@ -162,6 +190,7 @@ class Robot:
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
     closings: Sequence[Closing] = ()
     no_contact: Sequence[tuple[str, str]] = ()
+    tendons: Sequence[Tendon] = ()
 
 
 def tree_order(robot: Robot) -> list[str]:

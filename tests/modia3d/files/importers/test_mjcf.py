@@ -192,13 +192,17 @@ REFUSED = {
     "constant joint": ('<worldbody><body><joint name="a"/><geom size="1"/></body></worldbody>'
                        '<equality><joint name="e" joint1="a" polycoef="0.5 0 0 0 0"/></equality>',
                        "/mujoco/equality[e]", "found a constant position"),
-    "tendon": ('<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>'
-               '<tendon><fixed name="t" stiffness="3"><joint joint="j" coef="1"/></fixed></tendon>',
-               "/mujoco/tendon[t]", "tendons cannot be imported; found its stiffness"),
+    "spatial tendon": ('<worldbody><site name="r"/><body name="a"><joint/><geom size="1"/><site name="s"/></body></worldbody>'
+                       '<tendon><spatial name="t" stiffness="0 0 3"><site site="r"/><site site="s"/></spatial></tendon>',
+                       "/mujoco/tendon[t]", "spatial tendons cannot be imported; found its stiffness"),
+    "limits of a tendon": ('<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>'
+                           '<tendon><fixed name="t" range="-1 1"><joint joint="j" coef="1"/></fixed></tendon>',
+                           "/mujoco/tendon[t]", "limits of tendons cannot be imported"),
     "gravcomp": ('<worldbody><body name="a" gravcomp="1"><joint/><geom size="1"/></body></worldbody>',
                  "/mujoco/body[a]", "gravcomp"),
     "medium": ('<option density="1.2"/><worldbody/>', "/mujoco", "a medium with density"),
-    "plugin": ('<extension><plugin plugin="x"/></extension>', "/mujoco/extension/plugin", "plugins cannot be imported"),
+    "plugin": ('<worldbody><body><plugin plugin="x"/></body></worldbody>', "/mujoco/worldbody/body/plugin",
+               "plugins cannot be imported but for those of sensors"),
     "massless": ('<worldbody><body name="a"><joint/></body></worldbody>', "", "MuJoCo refuses the file"),
     "negative mass": ('<worldbody><body><joint/><geom size="1" mass="-1"/></body></worldbody>', "", "MuJoCo refuses the file"),
     "unknown": ('<worldbody><body><joint type="screw"/></body></worldbody>', "", "MuJoCo refuses the file"),
@@ -244,3 +248,72 @@ def test_an_included_file_cannot_lead_outside(tmp_path: Path) -> None:
         <worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>"""
     with pytest.raises(ModelError, match=r"secret/box\.stl', which is outside of the permitted folders"):
         load(tmp_path / "robot", content)
+
+
+SEEN = """<compiler meshdir="{folder}" texturedir="{folder}"/>
+<asset><texture name="tx" type="2d" file="paint.png"/><material name="m" texture="tx" rgba="1 0 0 1"/>
+<mesh name="w" file="wedge.stl"/></asset><worldbody><geom type="mesh" mesh="w" contype="0" conaffinity="0"/>
+<body name="b"><joint name="j" axis="0 1 0"/>{inertial}<geom name="g" type="mesh" mesh="w" material="m"/>
+<geom name="ball" size="0.1" material="m" pos="1 0 0" mass="2"/></body></worldbody>
+<contact><pair geom1="g" geom2="ball"/></contact><sensor><framepos objtype="geom" objname="g"/></sensor>"""
+INERTIAL = '<inertial pos="0.5 0 0" mass="1" diaginertia="1 1 1"/>'
+
+
+def test_what_is_only_seen_may_be_missing_without_visuals(tmp_path: Path) -> None:
+    """The message says so."""
+    with pytest.raises(ModelError, match=r"no file .*--no-visuals, visuals=False"):
+        load(tmp_path, SEEN.format(folder=".", inertial=INERTIAL))
+    (tmp_path / "robot.xml").write_text(f"<mujoco>{SEEN.format(folder='.', inertial=INERTIAL)}</mujoco>")
+    model = import_mjcf(tmp_path / "robot.xml", visuals=False)
+    assert instantiate(model).simulate(0.1)["b.r_abs"].shape[1] == 3
+    assert model["b"]["feature"]["mass_properties"]["mass"] == 1.0
+    with pytest.raises(ModelError, match=r"wedge\.stl.*no file") as caught:
+        import_mjcf(tmp_path / "robot.xml", visuals=False, contacts=True)
+    (tmp_path / "robot.xml").write_text(f"<mujoco>{SEEN.format(folder='.', inertial='')}</mujoco>")
+    with pytest.raises(ModelError, match=r"wedge\.stl.*no file") as caught:  # its mass is needed
+        import_mjcf(tmp_path / "robot.xml", visuals=False)
+    assert "--no-visuals" not in str(caught.value)
+
+
+def test_masses_are_the_same_without_visuals(tmp_path: Path) -> None:
+    from PIL import Image
+
+    trimesh.creation.box((0.1, 0.2, 0.3)).export(tmp_path / "wedge.stl")
+    Image.new("RGB", (2, 2)).save(tmp_path / "paint.png")
+    for inertial in ("", INERTIAL):
+        with_visuals, _ = load(tmp_path, SEEN.format(folder=".", inertial=inertial))
+        without, _ = load(tmp_path, SEEN.format(folder=".", inertial=inertial), visuals=False)
+        assert "b_visual" in with_visuals
+        assert "b_visual" not in without
+        assert without["b"] == with_visuals["b"]
+
+
+def test_files_elsewhere_are_not_read_without_visuals(tmp_path: Path) -> None:
+    """What is needed must be permitted; the root that the message names works."""
+    for folder in ("robot", "other files"):
+        (tmp_path / folder).mkdir()
+    trimesh.creation.box((0.1, 0.2, 0.3)).export(tmp_path / "other files" / "wedge.stl")
+    text = SEEN.format(folder="../other files", inertial="").replace('<texture name="tx" type="2d" file="paint.png"/>', "")
+    text = text.replace(' texture="tx"', "")
+    with pytest.raises(ModelError, match=r"outside of the permitted folders.*--root 'other files=.*/other files'") as caught:
+        load(tmp_path / "robot", text, visuals=False)
+    assert "--no-visuals" not in str(caught.value)
+    load(tmp_path / "robot", text, visuals=False, roots={"other files": tmp_path / "other files"})
+
+
+PLUGINS = {
+    "sensor": """<extension><plugin plugin="mujoco.sensor.touch_grid"/></extension><worldbody><body name="b"><joint name="j"/>
+<geom size="1"/><site name="s"/></body></worldbody><sensor><plugin name="t" plugin="mujoco.sensor.touch_grid" objtype="site"
+ objname="s"><config key="size" value="7 7"/><config key="fov" value="45 45"/><config key="gamma" value="0"/>
+<config key="nchannel" value="3"/></plugin></sensor>""",
+    "actuator": """<extension><plugin plugin="mujoco.pid"><instance name="i"><config key="kp" value="4"/></instance></plugin>
+</extension><worldbody><body name="b"><joint name="j"/><geom size="1"/></body></worldbody>
+<actuator><plugin joint="j" plugin="mujoco.pid" instance="i"/></actuator>""",
+}
+
+
+@pytest.mark.parametrize("kind", PLUGINS)
+def test_plugins_that_are_sensors_or_actuators_are_left_out(tmp_path: Path, kind: str) -> None:
+    model, _ = load(tmp_path, PLUGINS[kind])
+    assert f"left out: <{kind}> (line" in "\n".join(model.report)
+    assert list(model.joints) == ["j"]
