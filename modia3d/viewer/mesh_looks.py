@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import io
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..scene.basics.checks import Vector3
 from ..scene.shapes import MeshShape
+from ..scene.shapes.mesh_files import lost_looks, names_pictures
 
 LARGEST = 2048
 """Pixels of the edges of a texture, at most; larger ones are scaled."""
 
 OTHER_TEXTURES = ("normalTexture", "metallicRoughnessTexture", "emissiveTexture", "occlusionTexture")
-PICTURES = re.compile(rb"[^\s\"'<>/\\:]+\.(?:png|jpe?g|tga|bmp|tiff?|gif|webp)\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,15 @@ def mesh_looks(shape: MeshShape) -> tuple[list[Piece], list[str]]:
     if shape.path.suffix.lower() == ".stl":
         return [], []
     lost: list[str] = []
-    pieces = [_piece(mesh, shape.file, lost) for mesh in shape.pieces()]
-    lost += _missing(shape.path, any(piece.look is not None and piece.look.texture is not None for piece in pieces))
+    meshes, readable = shape.pieces()
+    pieces = [_piece(mesh, shape.file, lost) for mesh in meshes]
+    missing = lost_looks(shape.path)
+    textured = any(piece.look is not None and piece.look.texture is not None for piece in pieces)
+    if not readable:
+        missing = missing or [f"the looks of the mesh '{shape.path.name}' are lost: they cannot be read"]
+    elif not missing and not textured and names_pictures(shape.path):
+        missing = [f"the textures of the mesh '{shape.path.name}' are lost: they cannot be read"]
+    lost += missing
     told = any(piece.look is not None or piece.colors is not None for piece in pieces)
     return pieces if told else [], lost
 
@@ -136,26 +141,6 @@ def _png(picture: Any) -> bytes:
     with io.BytesIO() as file:
         drawn.save(file, "PNG")
         return file.getvalue()
-
-
-def _missing(path: Path, textured: bool) -> list[str]:
-    """Return what the file, or the material files of an OBJ file, name and what is not there."""
-    content, lost = path.read_bytes(), []
-    if path.suffix.lower() == ".obj":
-        libraries = [name.strip().decode(errors="replace") for name in re.findall(rb"^\s*mtllib\s+(.+)$", content, re.M)]
-        files = [path.parent / Path(name).name for name in libraries]
-        lost = [
-            f"the colours of the mesh '{path.name}' are lost: there is no '{file.name}'" for file in files if not file.is_file()
-        ]
-        content = b"\n".join(file.read_bytes() for file in files if file.is_file())
-    elif path.suffix.lower() == ".glb":
-        return lost
-    named = dict.fromkeys(name.decode(errors="replace") for name in PICTURES.findall(content))
-    there = {file.name for folder in (path.parent, *path.parent.glob("*/")) for file in folder.glob("*")} if named else set()
-    lost += [f"a texture of the mesh '{path.name}' is lost: there is no '{name}'" for name in named if name not in there]
-    if named and not lost and not textured:
-        lost.append(f"the textures of the mesh '{path.name}' are lost: they cannot be read")
-    return lost
 
 
 def _note(lost: list[str], sentence: str) -> None:

@@ -225,8 +225,7 @@ class _Builder:
             return joint.start
         middle = 0.5 * (joint.limits[0] + joint.limits[1])
         note = f"joint '{joint.name}' starts at {middle:.6g}, the middle of its limits, as {joint.start:g} is outside of them"
-        if note not in self.report.notes:
-            self.report.note(note)
+        self.report.note_once(note)
         return middle
 
     def add_elements(self, joint: RobotJoint, name: str) -> None:

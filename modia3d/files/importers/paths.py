@@ -13,7 +13,10 @@ from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
 
 from ...scene.basics.paths import permitted_path
+from ...scene.shapes.mesh_files import named_files
 from .robot import SourceLocation
+
+NO_VISUALS = "out what is only seen: --no-visuals, visuals=False"
 
 
 class Files:
@@ -33,9 +36,12 @@ class Files:
                 raise ModelError(f"the folder of package '{name}' does not exist", found=str(folder), expected="a folder")
         self.copies = copies
         self._copied: dict[Path, Path] = {}
+        self._sources: dict[Path, Path] = {}
 
-    def find(self, name: str, place: SourceLocation) -> Path:
-        """Return the file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
+    def find(self, name: str, place: SourceLocation, *, seen: bool = True) -> Path:
+        """The file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
+
+        Messages name what leaves out the file if it is only ``seen``.
 
         Raises:
             ModelError: at ``place``: no such package or file, or a file outside of the permitted folders.
@@ -45,7 +51,7 @@ class Files:
             scheme, rest = "", name
         if scheme in ("package", "model"):
             package, _, rest = rest.partition("/")
-            base = self._package(package, rest, name, place)
+            base = self._package(package, rest, name, place, seen)
             folders = [base]
         elif scheme in ("", "file"):
             base, folders = self.folder, [self.folder, *self.roots.values()]
@@ -53,7 +59,7 @@ class Files:
         else:
             raise place.error("the file is not on this machine", found=f"'{name}'", expected="package://, file:// or a path")
         rest = rest.lstrip("/") if scheme in ("package", "model") else rest
-        return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders)
+        return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders, seen)
 
     def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False) -> Path:
         """A file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
@@ -63,7 +69,7 @@ class Files:
         """
         return self._permitted(place, path, [self.folder, *self.roots.values()], seen)
 
-    def _permitted(self, place: SourceLocation, path: Path, folders: list[Path], seen: bool = True) -> Path:
+    def _permitted(self, place: SourceLocation, path: Path, folders: list[Path], seen: bool) -> Path:
         try:
             return permitted_path("the file of a mesh", str(path), list(map(str, folders)))
         except ModelError as error:
@@ -72,43 +78,61 @@ class Files:
                 folder = Path(os.path.realpath(path)).parent
                 remedy = f"Give its folder as a root: --root {_root(folder.name or 'files', folder)}"
             if seen:
-                remedy += f"{', or leave' if remedy else 'Leave'} out what is only seen: --no-visuals, visuals=False"
+                remedy += f"{', or leave' if remedy else 'Leave'} {NO_VISUALS}"
             raise place.error(
                 error.message, found=error.found, expected=error.expected, remedy=remedy and f"{remedy}."
             ) from None
 
     def used(self, path: Path) -> str:
-        """Return the path that the model shall name: the file itself, or its copy."""
+        """The path that the model shall name: the file itself, or its copy, beside which stand those that it names itself."""
         if self.copies is None:
             return str(path)
         if path not in self._copied:
-            target, number = self.copies / path.name, 2
-            while target in self._copied.values():
-                target, number = self.copies / f"{path.stem}_{number}{path.suffix}", number + 1
-            try:
-                self.copies.mkdir(parents=True, exist_ok=True)
-                if target.resolve() != path:
-                    with written_whole(target) as stream, path.open("rb") as source:
-                        shutil.copyfileobj(source, stream)
-            except OSError as error:
-                raise ModelError("a mesh cannot be copied", path=str(target), found=error.strerror or str(error)) from None
+            named = [file for file in named_files(path) if file != path]
+            folder, target, number = self.copies, self.copies / path.name, 2
+            while any(self._is_taken(file, folder / file.relative_to(path.parent)) for file in named) or self._is_taken(
+                path, target
+            ):
+                folder = self.copies / f"{path.stem}_{number}" if named else self.copies
+                target = folder / (path.name if named else f"{path.stem}_{number}{path.suffix}")
+                number += 1
+            for source, copy in ((path, target), *((file, folder / file.relative_to(path.parent)) for file in named)):
+                self._copy(source, copy)
+                self._sources[copy] = source
             self._copied[path] = target
         return str(self._copied[path])
 
-    def _package(self, package: str, rest: str, name: str, place: SourceLocation) -> Path:
+    def _is_taken(self, source: Path, target: Path) -> bool:
+        """Whether another file is copied to ``target``."""
+        return self._sources.get(target, source) != source
+
+    def _copy(self, source: Path, target: Path) -> None:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if target.resolve() != source:
+                with written_whole(target) as stream, source.open("rb") as content:
+                    shutil.copyfileobj(content, stream)
+        except OSError as error:
+            raise ModelError("a mesh cannot be copied", path=str(target), found=error.strerror or str(error)) from None
+
+    def _package(self, package: str, rest: str, name: str, place: SourceLocation, seen: bool) -> Path:
         """The folder of a package."""
         if package in self.roots:
             return self.roots[package]
+        instead = f"leave {NO_VISUALS}." if seen else ""
         if not package:
-            raise place.error("the name of the package is missing", found=f"'{name}'", expected="package://NAME/FILE")
+            raise place.error(
+                "the name of the package is missing", found=f"'{name}'", expected="package://NAME/FILE",
+                remedy=instead.capitalize(),
+            )  # fmt: skip
         above = [self.folder, *self.folder.parents]
         likely = [folder for folder in above if folder.name == package] + [folder / package for folder in above]
         near = next((str(folder) for folder in likely if _is_file(folder / unquote(rest))), "FOLDER")
+        remedy = f"Say where it is: --root {_root(package, near)}, roots={{'{package}': '{near}'}}"
         raise place.error(
             f"the folder of package '{package}' is not known", found=f"'{name}'",
             expected=f"one of the packages {', '.join(self.roots)}" if self.roots else "its folder as a root",
-            remedy=f"Say where it is: --root {_root(package, near)}, roots={{'{package}': '{near}'}}; or leave out what is "
-            "only seen: --no-visuals, visuals=False.",
+            remedy=f"{remedy}; or {instead}" if seen else f"{remedy}.",
         )  # fmt: skip
 
 

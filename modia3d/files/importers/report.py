@@ -21,9 +21,16 @@ class Report:
         """Note something that is there in another form."""
         self.notes.append(text)
 
+    def note_once(self, text: str) -> None:
+        """Something that is said of many objects."""
+        if text not in self.notes:
+            self.note(text)
+
     def leave_out(self, what: str, where: str) -> None:
-        """Note something of the file, at ``where``, that the model does not have."""
-        self.left_out.setdefault(what, []).append(where)
+        """Something of the file, at ``where``, that the model does not have."""
+        places = self.left_out.setdefault(what, [])
+        if where not in places:
+            places.append(where)
 
     def lines(self) -> tuple[str, ...]:
         """Return the report, one line for each note and each kind of thing left out."""

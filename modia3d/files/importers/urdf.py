@@ -15,6 +15,8 @@ from modiapy.model.model import Par
 from ...scene import constructors as make
 from ...scene.basics.rotations import axis_rotation, matrix_of
 from ...scene.shapes.mesh import FORMATS
+from ...scene.shapes.mesh_dae import unit_of
+from ...scene.shapes.mesh_files import lost_looks
 from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report
@@ -212,11 +214,13 @@ class _Urdf:
             self.check_children(visual)
             shape = self.geometry(visual.need("geometry"))
             if shape is not None:
-                material = visual.one("material")
-                link.looks.append(Look(shape, self.origin(visual), None if material is None else self.material(material)))
+                given = visual.one("material")
+                material = None if given is None else self.material(given)
+                link.looks.append(Look(shape, self.origin(visual), material))
+                self.report_looks(visual, own=material is not None)
         for collision in element.all("collision") if self.contacts else ():
             self.check_children(collision)
-            shape = self.geometry(collision.need("geometry"))
+            shape = self.geometry(collision.need("geometry"), seen=False)
             if shape is not None:
                 link.touches.append(Touch(shape, self.origin(collision), collision.attributes.get("name", "")))
         return link
@@ -236,8 +240,8 @@ class _Urdf:
             matrix = pose.R @ matrix @ pose.R.T
         return Inertial(mass, pose.p, matrix)
 
-    def geometry(self, element: Element) -> Par | None:
-        """Return the shape; None if it is left out."""
+    def geometry(self, element: Element, *, seen: bool = True) -> Par | None:
+        """The shape, which is seen or collides; None if it is left out."""
         if len(element.children) != 1:
             raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
         (shape,) = element.children
@@ -253,13 +257,22 @@ class _Urdf:
             expected = ("box", "cylinder", "sphere", "capsule", "mesh")
             raise shape.error("unknown shape", expected=", ".join(expected), remedy=nearest(shape.tag, expected))
         name = shape.text("filename")
-        path = self.files.find(name, shape)
+        path = self.files.find(name, shape, seen=seen)
         if path.suffix.lower() not in FORMATS:
             self.report.leave_out(f"meshes in the format {path.suffix or 'of a file without extension'}", shape.path)
             return None
+        unit = unit_of(path.read_bytes()) if path.suffix.lower() == ".dae" else 1.0
+        if unit != 1.0:
+            self.report.note_once(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
         scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
         factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+
+    def report_looks(self, visual: Element, *, own: bool) -> None:
+        """Tell what of the looks of a mesh is missing or broken, where the robot's file does not replace them."""
+        mesh = visual.need("geometry").one("mesh")
+        for sentence in [] if mesh is None or own else lost_looks(self.files.find(mesh.text("filename"), mesh)):
+            self.report.leave_out("looks of meshes", sentence)
 
     def material(self, element: Element) -> Par | None:
         """Return the color of a visual: its own, or that of the robot's material of this name."""

@@ -20,6 +20,8 @@ from ..basics import checks
 from ..basics.checks import Vector3
 from ..basics.paths import permitted_path
 from .base import Extent, SolidShape
+from .mesh_dae import Unreadable, check_collada, geometry_alone, unit_of, with_looks_that_can_be_read
+from .mesh_gltf import gltf_alone
 from .mesh_holes import LARGEST_GAP, Gap, closed_surface
 
 MAX_NUMBERS = 20_000_000
@@ -90,8 +92,10 @@ class MeshShape(SolidShape):
         scale = self.scale if isinstance(self.scale, tuple) else (self.scale,) * 3
         return _load(path, path.stat().st_mtime_ns, scale)
 
-    def pieces(self) -> list[Any]:
-        """Return the objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
+    def pieces(self) -> tuple[list[Any], bool]:
+        """The objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
+
+        Whatever becomes of its looks, all of the geometry is there; the second value says whether they could be read.
 
         Raises:
             ModelError: the file cannot be read any more.
@@ -189,6 +193,12 @@ def _hull(mesh: Any) -> np.ndarray:
         points = np.asarray(mesh.vertices)
         with contextlib.suppress(QhullError):
             points = points[ConvexHull(points).vertices]
+        every = np.asarray(mesh.vertices)
+        if not (
+            np.array_equal(points.min(axis=0), every.min(axis=0)) and np.array_equal(points.max(axis=0), every.max(axis=0))
+        ):
+            ends = np.concatenate([every.argmin(axis=0), every.argmax(axis=0)])  # lost where sizes differ by many orders
+            points = np.concatenate([points, every[ends]])
         mesh.metadata["hull"] = points
     return np.asarray(mesh.metadata["hull"])
 
@@ -216,18 +226,21 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
         raise ModelError(
             "meshes need the package trimesh", found="it is not installed", remedy="pip install modia3d[mesh]"
         ) from None
-    options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
     suffix = path.suffix.lower()
+    options: dict[str, Any] = {".obj": {"skip_materials": True}, ".dae": {"ignore_broken": False}}.get(suffix, {})
     try:
         content = _checked_content(path.read_bytes(), suffix)
         if suffix == ".dae":
             scale = _collada_scale(content, scale)
+            content = geometry_alone(content)
+        elif suffix in (".gltf", ".glb"):
+            content = gltf_alone(content)
         with io.BytesIO(content) as file:
             resolver = FilePathResolver(str(path))  # it refuses what is outside of the file's folder
             mesh = trimesh.load_mesh(file, file_type=suffix[1:], resolver=resolver, **options)
         mesh.merge_vertices(merge_tex=True, merge_norm=True)
         faces, points = len(mesh.faces), np.asarray(mesh.vertices)
-    except _Unreadable as error:
+    except Unreadable as error:
         raise ModelError(f"the mesh '{path}' cannot be read", found=str(error), expected=f"a whole {suffix} file") from None
     except Exception as error:  # whatever the readers of the formats raise
         text = "text that is not UTF-8" if "charset_normalizer" in str(error) else f"{type(error).__name__}: {error}"
@@ -250,45 +263,53 @@ def _load(path: Path, changed_ns: int, scale: Vector3) -> Any:
     return mesh
 
 
-def _load_pieces(path: Path, scale: Vector3) -> list[Any]:
+def _load_pieces(path: Path, scale: Vector3) -> tuple[list[Any], bool]:
     """See `MeshShape.pieces`."""
-    import trimesh
-    from trimesh.resolvers import FilePathResolver
-
     suffix = path.suffix.lower()
     try:
         content = _checked_content(path.read_bytes(), suffix)
         if suffix == ".dae":
             scale = _collada_scale(content, scale)
-        with io.BytesIO(content) as file:
-            scene = trimesh.load_scene(file, file_type=suffix[1:], resolver=FilePathResolver(str(path)))
-        pieces = [piece for piece in scene.dump() if isinstance(piece, trimesh.Trimesh) and len(piece.faces)]
+            alone = _parts(geometry_alone(content), path, ignore_broken=False)
+        else:
+            alone = _parts(gltf_alone(content) if suffix in (".gltf", ".glb") else content, path, skip_materials=True)
     except Exception as error:  # whatever the readers of the formats raise
         raise ModelError(f"the looks of the mesh '{path}' cannot be read", found=f"{type(error).__name__}: {error}") from None
+    pieces = alone
+    with contextlib.suppress(Exception):  # whatever the readers raise
+        seen = _parts(with_looks_that_can_be_read(content)[0] if suffix == ".dae" else content, path)
+        if sum(len(piece.faces) for piece in seen) == sum(len(piece.faces) for piece in alone):
+            pieces = seen
     for piece in pieces:
         piece.apply_scale(scale)
-    return pieces
+    return pieces, pieces is not alone
 
 
-class _Unreadable(ValueError):
-    """Error that says in words why a file is not read."""
+def _parts(content: bytes, path: Path, **options: Any) -> list[Any]:
+    """The objects in the content of a file."""
+    import trimesh
+    from trimesh.resolvers import FilePathResolver
+
+    with io.BytesIO(content) as file:
+        scene = trimesh.load_scene(file, file_type=path.suffix.lower()[1:], resolver=FilePathResolver(str(path)), **options)
+    return [piece for piece in scene.dump() if isinstance(piece, trimesh.Trimesh) and len(piece.faces)]
 
 
 def _checked_content(content: bytes, suffix: str) -> bytes:
-    """Return the content of a file, text as UTF-8. Raises _Unreadable where it declares more than it can hold."""
+    """The content of a file, text as UTF-8. Raises Unreadable where it declares more than it can hold."""
     if suffix in (".gltf", ".glb"):
         declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
         if declared > MAX_NUMBERS:
-            raise _Unreadable(f"{declared} vertices and indices are declared, at most {MAX_NUMBERS} are read")
+            raise Unreadable(f"{declared} vertices and indices are declared, at most {MAX_NUMBERS} are read")
     elif suffix == ".dae":
-        _check_collada(content)
+        check_collada(content)
     elif suffix == ".obj" or not _is_binary_stl(content):
         return _as_utf8(content)
     return content
 
 
 def _is_binary_stl(content: bytes) -> bool:
-    """Return whether an STL file is a binary one. Raises _Unreadable where it is neither that nor text."""
+    """Whether an STL file is a binary one. Raises Unreadable where it is neither that nor text."""
     begins = content.lstrip()[:5].lower() == b"solid"
     if len(content) < 84 or (begins and b"facet" in content[:1000]):
         return False
@@ -296,7 +317,7 @@ def _is_binary_stl(content: bytes) -> bool:
     if len(content) == 84 + 50 * declared:
         return True
     held = (len(content) - 84) / 50.0
-    raise _Unreadable(f"{declared} triangles are declared and {held:.6g} are there, and it is no text that begins with 'solid'")
+    raise Unreadable(f"{declared} triangles are declared and {held:.6g} are there, and it is no text that begins with 'solid'")
 
 
 def _as_utf8(content: bytes) -> bytes:
@@ -308,20 +329,7 @@ def _as_utf8(content: bytes) -> bytes:
     return content
 
 
-def _check_collada(content: bytes) -> None:
-    """Refuse sizes that are no numbers or larger than the file. Raises _Unreadable with the line."""
-    for tag in re.finditer(rb"<(?:float_array|accessor|triangles|polylist|polygons|input)\b[^>]*>", content):
-        for name, value in re.findall(rb"\b(count|stride|offset)\s*=\s*[\"']([^\"']*)[\"']", tag[0]):
-            if not value.isdigit() or int(value) > len(content):
-                line = content.count(b"\n", 0, tag.start()) + 1
-                size = "more than the file can hold" if value.isdigit() else "no size"
-                raise _Unreadable(f'{name.decode()}="{value.decode(errors="replace")}" in line {line}, {size}')
-
-
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
-    """Return the scale with the file's unit of length. Raises _Unreadable: entities, which may grow without bounds."""
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise _Unreadable("document types and entities are not read")
-    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", content)
-    meter = float(unit[1]) if unit else 1.0
+    """The scale with the file's unit of length."""
+    meter = unit_of(content)
     return scale[0] * meter, scale[1] * meter, scale[2] * meter

@@ -135,3 +135,30 @@ def test_only_a_model3d_is_a_scenario(tmp_path: Path) -> None:
         write_scenario(Model(a=1.0), tmp_path / "x.yaml")
     with pytest.raises(ModelError, match="cannot be written"):
         write_scenario(machine(), tmp_path / "no" / "x.yaml")
+
+
+def test_files_of_a_mesh_are_named_from_the_folder_of_the_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its convex parts, too: a folder that is moved as a whole is read, from anywhere; what is elsewhere keeps its path."""
+    import trimesh
+
+    from modia3d import Mesh
+
+    for name in ("scene/parts/whole.stl", "scene/parts/left.stl", "other/right.stl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        trimesh.creation.box((1, 2, 3)).export(tmp_path / name)
+    parts = [str(tmp_path / "scene/parts/left.stl"), str(tmp_path / "other/right.stl")]
+    shape = Mesh(str(tmp_path / "scene/parts/whole.stl"), convex_parts=parts)
+    model = Model3D(
+        world=Object3D(feature=Scene()),
+        body=Object3D(feature=Solid(shape, "Steel", collision=True, contact_material="Steel"), fixed_to_parent=False),
+    )
+    text = write_scenario(model, tmp_path / "scene" / "scene.yaml").read_text()
+    for name in ("file: parts/whole.stl", "parts/left.stl", str(tmp_path / "other/right.stl")):
+        assert name in text
+    assert str(tmp_path / "scene") not in text
+    (tmp_path / "scene").rename(tmp_path / "moved")
+    monkeypatch.chdir(tmp_path)
+    scenario = read_scenario("moved/scene.yaml", permitted=[tmp_path / "other"])
+    ((_, component),) = scenario.instantiate().flat.components.items()
+    ((_, read, _),) = component.visuals()
+    assert [path.parent for path in read.part_paths] == [tmp_path / "moved" / "parts", tmp_path / "other"]

@@ -10,7 +10,8 @@ import trimesh
 from modia3d import Mesh, Model3D, Object3D, Scene, Visual, VisualMaterial
 from modia3d.viewer.animation import animate
 from modia3d.viewer.html import page
-from modia3d.viewer.objects import Part, parts_of
+from modia3d.viewer.mesh_looks import Look, _piece
+from modia3d.viewer.objects import Part, _part, parts_of
 from modiapy import instantiate
 
 from .pages import head_of
@@ -126,3 +127,58 @@ def test_colors_of_vertices_and_faces(tmp_path: Path) -> None:
     assert part.colors is not None
     for point, color in zip(part.points, part.colors, strict=True):
         assert color == pytest.approx((1.0, 0.0, 0.0) if point[0] < 0.0 else (0.0, 1.0, 0.0))
+
+
+@pytest.mark.parametrize("kind", ["vertex colors", "face colors", "texture", "plain"])
+@pytest.mark.parametrize("flat", [[(0, 0, 1)], [(0, 1, 2), (3, 3, 3)], [(0, 4, 0), (5, 5, 6)]])
+def test_triangles_without_area_leave_as_many_normals_as_points(tmp_path: Path, kind: str, flat: list[Any]) -> None:
+    """Of points, normals, colours and places in the texture there are equal numbers, and those left belong together."""
+    from PIL import Image
+
+    cube = trimesh.creation.box((1.0, 1.0, 1.0))
+    ends = [(0.0, 0.0, 2.0), (0.5, 0.0, 2.0), (1.0, 0.0, 2.0), (3.0, 3.0, 3.0)]
+    points = np.concatenate([cube.vertices, ends])
+    faces = np.concatenate([[[8, 9, 10]], cube.faces[:5], np.array(flat) + 8 * (np.array(flat) < 4), cube.faces[5:]])
+    mesh = trimesh.Trimesh(points, faces, process=False)
+    if kind == "vertex colors":
+        mesh.visual.vertex_colors = [(255 * (x > 0), 255 * (y > 0), 255 * (z > 0), 255) for x, y, z in points]
+    elif kind == "face colors":
+        mesh.visual.face_colors = [(20 * i, 0, 255 - 20 * i, 255) for i in range(len(faces))]
+    elif kind == "texture":
+        material = trimesh.visual.material.PBRMaterial(baseColorTexture=Image.new("RGB", (2, 2), (255, 0, 0)))
+        mesh.visual = trimesh.visual.TextureVisuals(uv=0.5 + 0.5 * points[:, :2], material=material)
+    file = tmp_path / f"cube.{'ply' if kind == 'face colors' else 'glb'}"
+    mesh.export(file)
+    if kind == "face colors":
+        piece = _piece(trimesh.load_mesh(file, process=False), "cube.ply", [])
+        parts = [_part(piece, Look((1.0, 1.0, 1.0)))]
+    else:
+        parts, _ = shown(file)
+    assert sum(len(part.triangles) for part in parts if part.triangles is not None) == 12
+    for part in parts:
+        assert part.triangles is not None
+        assert part.normals is not None
+        assert part.triangles.max() < len(part.points) == len(part.normals)
+        assert np.linalg.norm(part.normals, axis=1) == pytest.approx(1.0, abs=1e-5)
+        for values in (part.colors, part.coordinates):
+            assert values is None or len(values) == len(part.points)
+        corners = part.points[part.triangles]
+        flats = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        flats /= np.linalg.norm(flats, axis=1)[:, None]
+        assert np.einsum("ij,ikj->ik", flats, part.normals[part.triangles]).min() > 0.9
+        if kind == "vertex colors":
+            assert part.colors is not None
+            assert part.colors == pytest.approx((part.points > 0.0).astype(float))
+        if kind == "texture" and part.coordinates is not None:
+            assert part.coordinates[:, 0] == pytest.approx(0.5 + 0.5 * part.points[:, 0], abs=1e-6)
+
+
+def test_a_mesh_of_triangles_without_area_alone_is_seen_as_nothing(tmp_path: Path) -> None:
+    mesh = trimesh.Trimesh([(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 1, 2)], process=False)
+    mesh.visual.vertex_colors = [(255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255)]
+    mesh.export(tmp_path / "line.glb")
+    for part in shown(tmp_path / "line.glb")[0]:
+        assert part.normals is not None
+        assert len(part.points) == len(part.normals)
+        assert part.triangles is not None
+        assert len(part.triangles) == 0

@@ -395,3 +395,39 @@ def test_the_root_that_a_message_names_works(tmp_path: Path) -> None:
         load(folder, link("a", mesh.format(address)), visuals=False)
     with pytest.raises(ModelError, match="--root other=FOLDER"):
         load(folder, link("a", mesh.format("package://other/box.stl")))
+
+
+def test_copies_of_meshes_bring_along_what_they_name(tmp_path: Path) -> None:
+    """Materials, pictures and numbers; files of one name from two packages do not overwrite each other."""
+    from PIL import Image
+
+    meshes = []
+    for k, color in enumerate([(255, 0, 0), (0, 255, 0)]):
+        folder = tmp_path / f"p{k}"
+        (folder / "textures").mkdir(parents=True)
+        Image.new("RGB", (1, 1), color).save(folder / "textures" / "paint.png")
+        (folder / "part.mtl").write_text("newmtl a\nmap_Kd textures/paint.png\n")
+        square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n"
+        (folder / "part.obj").write_text(f"mtllib part.mtl\n{square}")
+        trimesh.creation.box((1, 2, 3)).export(folder / "numbers.gltf")
+        trimesh.creation.box((1, 2, 3 + k)).export(folder / "plain.stl")
+        meshes += [f"package://p{k}/{name}" for name in ("part.obj", "numbers.gltf", "plain.stl")]
+    visuals = "".join(f'<visual><geometry><mesh filename="{mesh}"/></geometry></visual>' for mesh in meshes)
+    roots = {f"p{k}": tmp_path / f"p{k}" for k in (0, 1)}
+    model = load(tmp_path, link("a", visuals + visuals), roots=roots, copy_meshes=tmp_path / "copies")
+    assert not [line for line in model.report if "looks" in line]
+    for k in (0, 1):
+        (tmp_path / f"p{k}").rename(tmp_path / f"gone{k}")
+    ((_, component),) = instantiate(model).flat.components.items()
+    shapes = [shape for _, shape, _ in component.visuals()]
+    assert len(shapes) == 12
+    assert len({shape.path for shape in shapes}) == 6
+    colors = []
+    for shape in shapes[:6]:
+        assert shape.path.is_relative_to(tmp_path / "copies")
+        pieces, readable = shape.pieces()
+        assert readable
+        if shape.path.suffix == ".obj":
+            colors.append(pieces[0].visual.material.image.getpixel((0, 0)))
+    assert colors == [(255, 0, 0), (0, 255, 0)]
+    assert [shape.volume for shape in shapes if shape.path.suffix == ".stl"] == pytest.approx([6.0, 8.0, 6.0, 8.0])
