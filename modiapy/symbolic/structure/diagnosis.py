@@ -116,7 +116,28 @@ def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
     for equation in system.flat.equations:
         if str(equation).partition(" = ")[0] in used and (remedy := _remedy_for_open_connector(equation)):
             return remedy
-    return "Remove one of these equations, or declare a variable that it determines."
+    return (
+        _remedy_for_connected(system.flat, used) or "Remove one of these equations, or declare a variable that it determines."
+    )
+
+
+def _remedy_for_connected(flat: FlatModel, used: set[str]) -> str:
+    """What to do where an equation sets the flow of a connector among ``used`` that is connected already; "" if none does."""
+    equations = [e for e in flat.equations if isinstance(e, Equation)]
+    balances = [names(e.lhs) | names(e.rhs) for e in equations if str(e).endswith("]")]
+    for equation in equations:
+        flows = {name for name in used & names(equation.lhs) if "." in name and flat.variables[name].flow}
+        if len(flows) != 1 or str(equation).endswith("]"):
+            continue
+        (flow,) = flows
+        connector = flow.rpartition(".")[0]
+        others = sorted(name for balance in balances if flow in balance for name in balance - flows)
+        if others and equation.path != connector.rpartition(".")[0]:
+            return (
+                f"'{connector}' is connected to '{others[0].rpartition('.')[0]}' already, so that '{flow}' is what this takes: "
+                f"to add to it, connect a source (rotational.Torque, translational.Force ...) to '{connector}'."
+            )
+    return ""
 
 
 def _equal(flat: FlatModel, used: set[str]) -> set[str]:

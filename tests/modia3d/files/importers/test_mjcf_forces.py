@@ -10,7 +10,8 @@ import pytest
 
 from modia3d.files import import_mjcf, read_scenario, write_scenario
 from modia3d.files.importers.report import ImportedModel
-from modiapy import ModelError, instantiate
+from modiapy import Map, ModelError, Var, instantiate
+from modiapy.library import rotational
 
 PENDULUM = '<body><joint name="j" axis="0 1 0" {}/><geom type="capsule" fromto="0 0 0 1 0 0" size=".05"/></body>'
 SLED = '<body pos="0 1 0"><joint name="s" type="slide" axis="1 0 0.5" {}/><geom type="box" size=".1 .1 .1" mass="3"/></body>'
@@ -165,3 +166,22 @@ def test_what_acts_on_other_joints_is_told(tmp_path: Path) -> None:
     report = "\n".join(load(tmp_path, ball, '<actuator><motor joint="b" armature="1"/></actuator>')[0].report)
     for what in ("damping", "stiffness", "armature", "limits"):
         assert f"left out: {what} of joints with more than one coordinate (joint b)" in report
+
+
+def test_a_torque_is_added_to_a_flange_that_is_connected(tmp_path: Path) -> None:
+    """An equation for the flange is one too many: the message says what to do, and that works as MuJoCo's motor does."""
+    model, theirs = load(
+        tmp_path, PENDULUM.format('damping="1"'), '<actuator><motor name="m" joint="j"/></actuator>', flanges="needed"
+    )
+    with pytest.raises(ModelError, match=r"'j.flange' is connected to 'j_damper.flange_b' already.*connect a source") as caught:
+        instantiate(model | Map(u=Var(input=True), equations=["j.flange.tau = u"]))
+    assert "Remove one of these" not in str(caught.value)
+    drive = Map(drive=rotational.Torque, equations=["drive.tau = 15.0"], connect=[("drive.flange", "j.flange")])
+    data = mujoco.MjData(theirs)
+    data.ctrl[:] = 15.0
+    mujoco.mj_step(theirs, data, 2500)
+    result = instantiate(model | drive).simulate(0.5, tolerance=1e-9)
+    assert result["j.phi"][-1] == pytest.approx(data.qpos[0], abs=1e-6)
+    free, _ = load(tmp_path, PENDULUM.format(""), flanges="all")
+    with pytest.raises(ModelError, match=r"Nothing is connected to the connector of 'j.flange.tau'.*connect it"):
+        instantiate(free | Map(equations=["j.flange.tau = 15.0*time"]))
