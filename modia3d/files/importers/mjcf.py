@@ -149,17 +149,17 @@ def _drop_visuals(mujoco: Any, spec: Any) -> None:
 
     Nothing collides then, and nothing measures: explicit pairs and sensors may name what is taken out.
     """
-    for kept in (spec.sensors, spec.pairs):
-        for item in list(kept):
-            spec.delete(item)
+    delete = getattr(spec, "delete", None) or (lambda element: element.delete())  # as MuJoCo had it before 3.3.1
+    for item in (*spec.sensors, *spec.pairs):
+        delete(item)
     from_geoms = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     for body in spec.bodies:
         if body.name == "world" or (body.explicitinertial and not from_geoms):
             for geom in list(body.geoms):
                 if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
-                    spec.delete(geom)
+                    delete(geom)
     for material in spec.materials:
         material.textures = [""] * len(material.textures)
     meshes = {geom.meshname for geom in spec.geoms} | {site.meshname for site in spec.sites if hasattr(site, "meshname")}
     for asset in (*spec.textures, *spec.skins, *(mesh for mesh in spec.meshes if mesh.name not in meshes)):
-        spec.delete(asset)
+        delete(asset)

@@ -110,7 +110,9 @@ class Forces:
         for i in range(len(model.actuator_trntype)):
             name = self.compiled.name("actuator", i)
             if self._damps(i):
-                self.report.note(f"damping and armature of actuator '{name}' act without control: they are kept")
+                self.report.note(
+                    f"damping and armature of actuator '{name}' act without control: they count as its joint's or tendon's"
+                )
             gain = mujoco.mjtGain(int(model.actuator_gaintype[i])).name.removeprefix("mjGAIN_")
             bias = mujoco.mjtBias(int(model.actuator_biastype[i])).name.removeprefix("mjBIAS_")
             quiet = bias == "NONE" or (bias == "AFFINE" and not model.actuator_biasprm[i, :3].any())
