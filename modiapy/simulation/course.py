@@ -152,7 +152,7 @@ class Course:
         if machine.sorted.redundant_initials:
             moment.evaluate()
             check_initial_values(machine, PresentReader(machine.table, "", moment.time, moment.x, moment.unknowns))
-        self._handle_event()
+        self._handle_event(arriving=False)
 
     def _log_fixed(self, states: Sequence[str]) -> None:
         if states:
@@ -308,15 +308,33 @@ class Course:
         self._count_event()
         self._handle_event(inputs)
 
-    def _handle_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> None:
-        """Let relations settle and components vote, with at most one change of structure at a time, until nobody asks for
-        another.
-        """
+    def _handle_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES, *, arriving: bool = True) -> None:
+        """An event, and those that follow at the same time, as relations leave zero where it has put them."""
+        self._pass_event(inputs, arriving=arriving)
+        while self._leaves_zero():
+            self._pass_event()
+        self._restart()
+
+    def _leaves_zero(self) -> bool:
+        """Whether relations at zero change a moment later: store what is before that, and count the event."""
+        moment = self.moment
+        roots, rising, by_time = self.iteration.leaving(moment.time, moment.x)
+        if not roots and not by_time:
+            return False
+        _refuse(bad_state(self.machine, moment.time, moment.x))
+        self.machine.assertions.check(moment.keep())
+        if roots:
+            self.account.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in roots))
+        self._count_event(roots, rising)
+        return True
+
+    def _pass_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES, *, arriving: bool = True) -> None:
+        """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
         machine, moment, segment = self.machine, self.moment, self.moment.segment
         causes: list[str] = []
         if machine.sorted.constraints:
             self._arrived = segment.x[: segment.n_inv].copy()
-        self.iteration.begin(moment.time, segment.x)
+        self.iteration.begin(moment.time, segment.x, arriving=arriving)
         machine.over_time.arrive(moment.time)
         for name, series in inputs.items():
             machine.over_time.fix(name, series)
@@ -342,7 +360,6 @@ class Course:
             moment.evaluate()
         elif machine.projection.point(moment.time, moment.x):
             moment.evaluate()
-        self._restart()
 
     def _vote(self) -> tuple[dict[str, SegmentChange], dict[str, SegmentStart]]:
         """Return what components ask for, and what they were told, by the path of each that asked."""

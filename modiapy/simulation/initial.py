@@ -81,7 +81,7 @@ def _without_events(expr: Expr, model: SortedModel) -> Expr:
             return Const(1.0)
         k = int(node.args[0].value) if type(node.args[0]) is Const else -1
         if node.op == "after":
-            return rewrite(Apply(">=", (TIME, model.time_events[k])), change)
+            return rewrite(Apply(">" if model.is_strict(k) else ">=", (TIME, model.time_events[k])), change)
         relation = ">" if model.relations[k] == "positive" else model.relations[k]
         return rewrite(Apply(relation, (model.indicators[k], Const(0.0))), change)
 

@@ -96,7 +96,7 @@ class Machine:
             self.projection,
             self.magnitudes,
             self.contexts.limits,
-            self._decided,
+            self.decided,
             self._bands,
             self.over_time.kinks,
         )
@@ -122,13 +122,13 @@ class Machine:
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
-    def _decided(self) -> np.ndarray:
-        """Return the signs of indicators by which relations have the values that they have."""
+    def decided(self) -> np.ndarray:
+        """Signs of indicators by which relations have the values that they have."""
         return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
 
     def _bands(self) -> np.ndarray:
-        """Return the noise within which relations rest, with the signs by which they were decided."""
-        return self.memory.bands * self._decided() if self.memory.bands.any() else self.memory.bands
+        """Noise within which relations rest, with the signs by which they were decided."""
+        return self.memory.bands * self.decided() if self.memory.bands.any() else self.memory.bands
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
         """Rewrite the components' contexts in place for a segment with n states and n_z indicators in all."""

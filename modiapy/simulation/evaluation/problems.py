@@ -154,11 +154,12 @@ class Problems:
             may_have_blocks=bool(self._flat.components),
             own_differences=self._differences_pay(n),
             limits=self._limits,
+            decided=self._decided,
             bands=self._bands,
             kinks=self._kinks,
         )
         problem = self._with_residuals(problem) if dae else problem
-        return self._projection.of(replace(problem, decided=self._decided)) if self._projection.active else problem
+        return self._projection.of(problem) if self._projection.active else problem
 
     def _differences_pay(self, n: int) -> bool:
         return self._prepared if n < SMALL else self._compiled.has_residuals_with(self._flat.shapes)

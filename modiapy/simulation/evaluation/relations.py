@@ -1,4 +1,11 @@
-"""Relations at events: which values they take, also where what they compare is exactly equal."""
+"""Relations at events: which values they take, also where what they compare is exactly equal.
+
+Then a relation has the value that its operands say (0 > 0 is false), and where it has another one a moment later, that is an
+event of its own at the same time (`Relations.leaving`). But where a relation crosses zero the event is the crossing: it takes
+the value that it has behind it at once, so that rounding errors of the instant that was located decide nothing.
+
+Source of the semantics: Modelica Language Specification 3.6, section 8.5 (events) and 8.6 (initialization).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +29,7 @@ WIDER, LEAST = 10.0, 1e-18
 
 
 class Relations:
-    """The relations of a machine, and what was decided of those whose indicators are exactly zero.
+    """The relations of a machine, and what was decided of those that cross zero and are exactly there.
 
     Args:
         machine: in whose memory they have their values.
@@ -31,17 +38,70 @@ class Relations:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._decided = np.full(machine.n_relations, np.nan)
+        self._strict = np.array([machine.sorted.is_strict(k) for k in range(machine.memory.after.size)], dtype=bool)
+        self._crossing = np.zeros(machine.n_relations, dtype=bool)
+        self._passing = False
+        self._any_zero = False
+
+    def arrive(self, time: float, x: np.ndarray, crossed: Sequence[int], *, remembered: bool) -> None:
+        """Note which relations cross zero at an event: those that the integrator found, and those that are at zero and on their
+        way through it before anything changes; and which times ``t`` of ``time > t`` are reached.
+
+        Args:
+            time, x: of the event, where the model was evaluated with its indicators.
+            crossed: numbers of the indicators that the integrator found.
+            remembered: whether the model remembers anything. If it does not, all count as crossing: nobody can tell.
+        """
+        machine, memory = self._machine, self._machine.memory
+        self._crossing[:], self._passing = not remembered, bool((self._strict & (memory.time_events == time)).any())
+        self._crossing[[k for k in crossed if k < self._crossing.size]] = True
+        if remembered:
+            self._crossing |= self._changing(time, x) != 0.0
+        for pair in map(list, machine.sorted.limits):
+            self._crossing[pair] = self._crossing[pair].any()
+
+    def leaving(self, time: float, x: np.ndarray) -> tuple[list[int], list[bool], bool]:
+        """Relations that are exactly at zero and have another value a moment later, and how they leave it: upwards or not.
+
+        Args:
+            time, x: at the end of an event.
+
+        Returns:
+            Numbers of the relations, for each of them whether its indicator becomes positive, and whether a relation
+            ``time > t`` is among what changes.
+        """
+        memory = self._machine.memory
+        passing = self._strict & (memory.after == 0.0) & (memory.time_events == time)
+        if not self._any_zero:
+            return [], [], bool(passing.any())
+        self._machine.evaluate(time, x, Mode.INDICATORS)
+        signs = self._changing(time, x)
+        leaving = np.flatnonzero(signs * self._machine.decided() < 0.0)
+        return leaving.tolist(), (signs[leaving] > 0.0).tolist(), bool(passing.any())
+
+    def _changing(self, time: float, x: np.ndarray) -> np.ndarray:
+        """Signs that indicators have a moment later which are exactly zero where the model was evaluated; 0 for all others."""
+        machine = self._machine
+        zero = machine.indicators[: machine.n_relations] == 0.0
+        if not zero.any():
+            return np.zeros(machine.n_relations)
+        aside, modes = machine.memory.put_aside(), machine.memory.modes.copy()
+        with suppress(EvaluationFailure):
+            self._look_ahead(time, x, moment_at(time, x, machine.derivatives, machine.magnitudes(x.size)))
+        machine.memory.modes[:] = modes
+        machine.memory.go_on_with(aside)
+        return np.where(zero, np.sign(np.nan_to_num(machine.indicators[: machine.n_relations])), 0.0)
 
     def update(self, time: float, x: np.ndarray, mode: int, *, near: bool = False, one_at_a_time: bool = False) -> np.ndarray:
         """Evaluate at an event; relations and ``after`` take the values they have from now on.
 
-        An indicator that is exactly zero decides by its value a moment later (`moment_at`), so that no event need follow when
-        it leaves zero; that decision is kept until `forget_decisions`.
+        Where an indicator crosses and is exactly zero, its value a moment later decides (`moment_at`); that decision is kept
+        until `forget_decisions`.
 
         Args:
             time, x, mode: of the evaluation.
-            near: an indicator counts as zero, too, if it is smaller than its change in this moment: rounding errors
-                decide nothing.
+            near: an indicator that is smaller than its change in this moment counts as one that crosses and is zero: rounding
+                errors decide nothing.
             one_at_a_time: only the first relation changes of those that want to.
 
         Returns:
@@ -50,20 +110,22 @@ class Relations:
         machine, memory = self._machine, self._machine.memory
         modes, after = memory.modes.copy(), memory.after.copy()
         machine.evaluate(time, x, Mode.EVENT | Mode.INDICATORS | mode)
-        zero = machine.indicators[: machine.n_relations] == 0.0
+        at_zero = machine.indicators[: machine.n_relations] == 0.0
+        self._any_zero = bool(at_zero.any())
+        zero = at_zero & self._crossing
         if zero.any() or (near and machine.n_relations):
             now, found = machine.indicators[: machine.n_relations].copy(), memory.modes.copy()
             if near or np.isnan(self._decided[zero]).any():
                 if near:
                     memory.modes[:] = modes  # those that the indicators were computed with
                 self._look_ahead(time, x, moment_at(time, x, machine.derivatives, machine.magnitudes(x.size)))
-                zero = zero | (near & (abs(now) <= abs(machine.indicators[: machine.n_relations] - now)))
+                zero = zero | (near & ~at_zero & (abs(now) <= abs(machine.indicators[: machine.n_relations] - now)))
                 self._decided = np.where(zero & np.isnan(self._decided), memory.modes, self._decided)
             memory.modes[:] = np.where(zero, self._decided, found)
         if one_at_a_time:
             later = np.flatnonzero(memory.modes != modes)[1:]
             memory.modes[later] = modes[later]
-        memory.after[:] = time >= memory.time_events
+        memory.after[:] = (time > memory.time_events) | ((time == memory.time_events) & (~self._strict | self._passing))
         return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool, moving: Collection[int]) -> list[int]:
@@ -127,7 +189,10 @@ class Relations:
         """
         memory = self._machine.memory
         modes = memory.modes.copy()
-        self._machine.evaluate(time, x, Mode.EVENT)
+        try:
+            self._machine.evaluate(time, x, Mode.EVENT | Mode.INDICATORS)
+        except EvaluationFailure:  # an indicator that is not a number is told when relations are to settle
+            self._machine.evaluate(time, x, Mode.EVENT)
         memory.modes[:] = modes
         memory.pre[continuous] = memory.current[continuous]
 

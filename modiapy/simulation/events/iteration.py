@@ -114,15 +114,26 @@ class EventIteration:
         self._crossed = crossed
         return self.relations.note_rest(time, x, crossed, again, self.resetting)
 
-    def begin(self, time: float, x: np.ndarray, *, ticking: bool = True) -> None:
-        """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due."""
-        if not self._remembers:
-            return
-        self.relations.keep_left_limits(time, x, self._continuous)
+    def begin(self, time: float, x: np.ndarray, *, ticking: bool = True, arriving: bool = True) -> None:
+        """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due.
+
+        Args:
+            time, x: of the event.
+            ticking: let tickers tick that are due.
+            arriving: relations may cross zero here. At the initial event they do not: they begin there.
+        """
+        if self._remembers:
+            self.relations.keep_left_limits(time, x, self._continuous)
+        if arriving:
+            self.relations.arrive(time, x, self._crossed, remembered=self._remembers)
         for k, ticks in enumerate(self.tickers):
             if ticking and ticks.is_due(time):
                 ticks.count += 1
                 self.machine.memory.flags[FLAGS_PER_TICKER * k] = 1.0
+
+    def leaving(self, time: float, x: np.ndarray) -> tuple[list[int], list[bool], bool]:
+        """See `Relations.leaving`."""
+        return self.relations.leaving(time, x)
 
     def run(self, time: float, x: np.ndarray, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate until nothing changes; True if anything did. ``x`` is changed where states are re-initialised.

@@ -31,4 +31,5 @@ def mode_name(machine: Machine, k: int) -> str:
     if k < machine.n_relations:
         return indicator_name(machine, k)
     sorted_model = machine.sorted
-    return f"after({sorted_model.discrete.readable(sorted_model.time_events[k - machine.n_relations])})"
+    k -= machine.n_relations
+    return str(sorted_model.time_relation(k, sorted_model.discrete.readable(sorted_model.time_events[k])))

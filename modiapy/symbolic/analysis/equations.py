@@ -224,7 +224,7 @@ class Equations(Sequence[Any]):
                 return None
             k = int(node.args[0].value)
             if node.op == "after":
-                return Apply("after", (rewrite(model.time_events[k], change),))
+                return model.time_relation(k, rewrite(model.time_events[k], change))
             return Apply(model.relations[k], (rewrite(model.indicators[k], change), Const(0.0)))
 
         return self._sympy(model.discrete.readable(rewrite(expr, change)))

@@ -68,6 +68,8 @@ class Events:
     relations: list[str] = field(default_factory=list)
     relation_texts: list[tuple[str, str]] = field(default_factory=list)
     time_events: list[Expr] = field(default_factory=list)
+    strict: list[bool] = field(default_factory=list)
+    limits: list[tuple[int, int]] = field(default_factory=list)
     assigned: frozenset[str] = frozenset()
     set_at_events: frozenset[str] = frozenset()
     discrete: Discrete = field(default_factory=Discrete)
@@ -151,7 +153,7 @@ class _Extraction:
             self.flat, assigned=frozenset(assigned), set_at_events=frozenset(set_at_events), discrete=self.discrete
         )
         self.modes: dict[tuple[str, Expr], Apply] = {}
-        self.times: dict[Expr, Apply] = {}
+        self.times: dict[tuple[Expr, bool], Apply] = {}
         self.memory: dict[str, Expr] = {}
         self.floors: dict[Expr, Name] = {}
         self.samples: dict[tuple[Expr, Expr], Apply] = {}
@@ -339,8 +341,9 @@ class _Extraction:
         ascending = self._switching_time(difference)
         if ascending is not None:
             time, rises = ascending
-            after = self._after(time)
-            return after if rises == (op in (">", ">=")) else apply("not", after)
+            begins = rises == (op in (">", ">="))
+            after = self._after(time, strict=begins == (op in ("<", ">")))
+            return after if begins else apply("not", after)
         key = (op, simplest)
         if key not in self.modes:
             self.modes[key] = Apply("mode", (Const(len(self.modes)),))
@@ -376,6 +379,9 @@ class _Extraction:
             above, below = add(before, ONE), sub(before, ONE)
             rises = self._relation(">=", expr, above, events, Apply(">=", (expr, Apply("floor", (expr,)))))
             falls = self._relation("<", expr, before, events, Apply("<", (expr, Apply("floor", (expr,)))))
+            first, second = (int(r.args[0].value) if r.op == "mode" else -1 for r in (rises, falls))
+            if first >= 0 and second >= 0:
+                self.events.limits.append((first, second))
             # relations that have not followed the memory yet must not count on: that is the wrong half of the interval
             upper = Apply(">=", (sub(expr, before), Const(0.5)))
             value = apply("if", falls, apply("if", upper, before, apply("min", present, below)), before)
@@ -391,11 +397,13 @@ class _Extraction:
             return None
         return neg(div(ab[1], ab[0])), ab[0].value > 0.0
 
-    def _after(self, time: Expr) -> Expr:
-        if time not in self.times:
-            self.times[time] = Apply("after", (Const(len(self.times)),))
+    def _after(self, time: Expr, *, strict: bool) -> Expr:
+        key = (time, strict)
+        if key not in self.times:
+            self.times[key] = Apply("after", (Const(len(self.times)),))
             self.events.time_events.append(time)
-        return self.times[time]
+            self.events.strict.append(strict)
+        return self.times[key]
 
 
 def _variable_of(name: str, assertion: Assertion) -> Variable:

@@ -205,6 +205,8 @@ def _assemble(state: Translation) -> Translation:
         relations=events.relations,
         relation_texts=events.relation_texts,
         time_events=[elimination.substitute(e) for e in events.time_events],
+        strict=events.strict,
+        limits=events.limits,
         inputs=scalars_first((name for name, v in flat.variables.items() if v.input), flat.shapes),
         report=_report(state),
         notes=[*found(state.singularities).notes(flat), *describe_zeros(state.zeros, flat)],

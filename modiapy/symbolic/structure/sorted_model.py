@@ -14,7 +14,7 @@ import numpy as np
 
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
-from ...model.expression import Apply, Const, Equation, Expr, Name, rewrite
+from ...model.expression import TIME, Apply, Const, Equation, Expr, Name, rewrite
 from ...model.model import DefaultInit, FoundInit
 from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
 from ..hybrid.discrete import Discrete
@@ -200,6 +200,9 @@ class SortedModel:
             relation stands in the blocks as ``Apply("mode", (Const(k),))``: 1.0 where it holds, frozen between events.
         relations: for each indicator, the relation it came from ("<", "<=", ">", ">="; "positive" is ">").
         time_events: argument of the k-th ``after(t)``, which stands in the blocks as ``Apply("after", (Const(k),))``.
+        strict: for each of them whether it is ``time > t``, which does not hold yet at t itself.
+        limits: numbers of the two relations that end the interval of one ``floor(e)``: an exact zero of one is a zero of the
+            other one, too, as soon as the value follows.
         inputs: names of top-level inputs.
         report: sizes, for `sim.report()`.
         passes: that made it, in their order.
@@ -223,6 +226,8 @@ class SortedModel:
     indicators: Sequence[Expr] = ()
     relations: Sequence[str] = ()
     time_events: Sequence[Expr] = ()
+    strict: Sequence[bool] = ()
+    limits: Sequence[tuple[int, int]] = ()
     inputs: Sequence[str] = ()
     report: Mapping[str, int] = field(default_factory=dict)
     passes: Sequence[PassRecord] = ()
@@ -250,9 +255,19 @@ class SortedModel:
             if type(node) is not Apply or node.op not in ("mode", "after") or type(node.args[0]) is not Const:
                 return None
             k = int(node.args[0].value)
-            return Name(f"({self.relation_texts[k][0]})") if node.op == "mode" else Apply("after", (self.time_events[k],))
+            if node.op == "mode":
+                return Name(f"({self.relation_texts[k][0]})")
+            return self.time_relation(k, self.time_events[k])
 
         return signs_collected(self.discrete.readable(rewrite(expr, change)))
+
+    def is_strict(self, k: int) -> bool:
+        """Whether the k-th time event is ``time > t``."""
+        return k < len(self.strict) and self.strict[k]
+
+    def time_relation(self, k: int, time: Expr) -> Expr:
+        """The k-th time event as it may be written, ``after(...)`` or ``time > ...``; ``time``: how its time is shown."""
+        return Apply(">", (TIME, time)) if self.is_strict(k) else Apply("after", (time,))
 
     def __str__(self) -> str:
         """Return the blocks in the order of their evaluation, as assignments and torn systems."""
@@ -277,7 +292,7 @@ class SortedModel:
     def _events(self) -> list[str]:
         """Return the lines of what makes events, and of what these change besides."""
         lines = [f"  {text}" + (f"  [{path}]" if path else "") for text, path in self.relation_texts]
-        lines += [f"  after({self.readable(e)})" for e in self.time_events]
+        lines += [f"  {self.time_relation(k, self.readable(e))}" for k, e in enumerate(self.time_events)]
         lines += [f"  every {t.clock or f'sample({t.start}, {t.interval})'}" for t in self.discrete.tickers]
         reinits = [*self.discrete.reinits, *self.discrete.array_reinits]
         return lines + [f"  {r.text} where {self.readable(r.active)}" for r in reinits]

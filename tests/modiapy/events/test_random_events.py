@@ -54,7 +54,7 @@ class Lines:
     def __init__(self, given):
         self.v = dict.fromkeys(SIGNALS, 0.0) | given
         self.t, self.tick = 0.0, max(math.ceil(-given["begin"] / given["every"]), 0)
-        self.true = [margin > 0.0 or (margin == 0.0 and slope > 0.0) for margin, slope in self.margins()]
+        self.true = [margin > 0.0 for margin, _ in self.margins()]  # at zero: an event at once, if it goes on to be true
         self.events = []
         self.output()
 
@@ -74,7 +74,7 @@ class Lines:
         found = [(v["begin"] + self.tick * v["every"], "clock")]
         found += [(v[name], "time") for name in ("early", "late") if v[name] > self.t]
         for k, (margin, slope) in enumerate(self.margins()):
-            if slope and (slope < 0.0) == self.true[k]:
+            if slope and (slope < 0.0) == self.true[k] and (margin != 0.0 or slope > 0.0):
                 found.append((self.t + abs(margin / slope), k))
         return sorted(found, key=lambda event: event[0])
 

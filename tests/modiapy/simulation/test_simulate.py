@@ -141,14 +141,6 @@ def test_a_model_without_states_finds_its_events():
     assert times == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("relation", [">", ">="])
-@pytest.mark.parametrize("slope", [1.0, -1.0])
-def test_a_relation_that_is_zero_at_the_start_is_decided_by_what_follows(relation, slope):
-    model = Model(x=Var(init=2.0), y=Var(f"1 if x {relation} 2 else 0"), equations=[f"der(x) = {slope}"])
-    result = instantiate(model).simulate(1.0)
-    assert set(result["y"].tolist()) == {1.0 if slope > 0 else 0.0}
-
-
 def test_relations_that_depend_on_each_other_settle_in_one_event():
     model = Model(
         x=Var(init=0.0),
