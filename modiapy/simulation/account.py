@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..acausal.abilities import Notes
@@ -41,13 +41,17 @@ class Account:
         Args:
             ending: the segment ends now.
         """
-        record = self._moment.segment.record
         for run in self._noticing:
             for note in run.notes(ending):
-                record.info.setdefault("notes", []).append(dict(note))
-                record.events += 1
+                self.note(note)
+                self._moment.segment.record.events += 1
                 self._history.kinds[note["kind"]] += 1
-                self.log(note["text"], note["time"])
+
+    def note(self, note: Mapping[str, Any] | None) -> None:
+        """Keep a note in the record of the segment, and log it."""
+        if note is not None:
+            self._moment.segment.record.info.setdefault("notes", []).append(dict(note))
+            self.log(note["text"], note["time"])
 
     def so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
         """Return the log of the components' programs until now, and their tables, those of the same name joined."""

@@ -33,6 +33,7 @@ from .segments.present import watch_of
 from .segments.rates import PresentRates
 from .segments.segment import Segment, begin_components, output_time_at, output_times
 from .segments.votes import joined, states_after
+from .small_states import SmallStates
 from .snapshots.resume import resume, take_snapshot
 from .snapshots.saver import Saver
 from .snapshots.snapshot import Snapshot
@@ -84,6 +85,7 @@ class Course:
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
         self.account = Account(result, options.log, runs, self.moment, self.history)
         self.work = SolverStatistics()
+        self._small = SmallStates(options)
         self.following = Following(machine, runs, options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
         self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained
@@ -129,11 +131,14 @@ class Course:
             self.moment.evaluate(Mode.TERMINAL)
             self.machine.assertions.check(self.moment.keep())
 
-    def finish_segment(self) -> None:
-        """Complete the present segment, if there is one."""
+    def finish_segment(self, *, ending: bool = False) -> None:
+        """Complete the present segment, if there is one; ``ending``: the simulation ends as it was meant to."""
         if not self.moment.in_segment:
             return
         self.account.take_notes(ending=True)
+        self._small.add(self.moment.segment)
+        if ending:
+            self.account.note(self._small.note(self.moment.segment, self.moment.time))
         work = self.moment.segment.close()
         if work is not None:
             self.work = self.work.plus(work)

@@ -82,7 +82,22 @@ class Failures:
             result=self._result,
             path=state,
             found=f"{found}, which follows from {causes}" if causes else found,
-            remedy=_remedy(causes),
+            remedy=_remedy(causes) + self._about_magnitudes(segment),
+        )
+
+    def _about_magnitudes(self, segment: Segment) -> str:
+        """A state whose tolerance is that of a magnitude which nobody gave, as a text; "" where there is none."""
+        n = segment.x.size
+        scales, given = self._machine.scales(n), self._machine.magnitudes(n)
+        if scales is None:
+            return ""
+        derived = np.flatnonzero(scales < (1.0 if given is None else given))
+        if not derived.size:
+            return ""
+        name = segment.state_name(int(derived[np.argmin(scales[derived])]))
+        return (
+            f" {name} is taken for as small as {scales[derived].min():.1g}, by initial values or ratios, and its error is kept"
+            " so small: Var(nominal=1.0) allows more."
         )
 
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:

@@ -276,7 +276,7 @@ class SimulationModel(Analyses):
                 and for ``interval``: those of its experiment annotation.
             tolerance: relative tolerance of the integrator, by default 1e-6.
             absolute_tolerance: the local error of a state is kept below ``tolerance*|x| + absolute_tolerance*nominal``; by
-                default a tenth of ``tolerance``. A state has the attribute ``nominal`` of its variable, by default 1.
+                default a tenth of ``tolerance``. ``nominal`` is that of its variable; by default what is known of it, or 1.
             interval: distance of output points [s]; by default 500 of them. Event points are stored in addition.
             merge: a `Map` with new values of parameters, initial values, or objects of components. The structure of the
                 equations must stay, so that the same machine code runs.

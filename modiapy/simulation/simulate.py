@@ -177,7 +177,7 @@ class Simulation:
 
     def _close(self) -> None:
         finish_first()
-        self.course.finish_segment()
+        self.course.finish_segment(ending=self._result.status == "finished")
         self._machine.integrators.close()
         self.course.account.close(self._machine, self.course.work, self._wall_s)
         if self._saver is not None and self.course.snapshot is not None:

@@ -54,7 +54,7 @@ def suspects(segment: Segment, time: float) -> tuple[Suspect, ...]:
         rates = machine.derivatives[: x.size].copy()
     except EvaluationFailure:
         rates = np.full(x.size, np.nan)
-    magnitudes = machine.magnitudes(x.size)
+    magnitudes = machine.scales(x.size)
     scale = np.abs(before) + (1.0 if magnitudes is None else magnitudes)
     speed = np.abs(rates if np.isfinite(rates).any() else x - before) / scale
     order = np.argsort(np.where(np.isfinite(speed), -speed, -np.inf), kind="stable")[:MOST]

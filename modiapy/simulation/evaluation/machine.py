@@ -87,14 +87,16 @@ class Machine:
         if libraries() is not None:
             functions()  # nothing is compiled after the start
         self.projection.load()
-        self._magnitudes = self._nominal()
+        given, derived = nominal_values(self.flat.variables), self.sorted.scales.derived(self.variables, flat.parameters)
+        self._magnitudes = self._of_states(nominal_values(self.variables)) if given else None
+        self._scales = self._of_states(derived | nominal_values(self.variables)) if derived else self._magnitudes
         self._signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
         self._problems = Problems(
             compiled,
             flat,
             self._context.address,
             self.projection,
-            self.magnitudes,
+            self.scales,
             self.contexts.limits,
             self.decided,
             self._bands,
@@ -114,11 +116,8 @@ class Machine:
         """The variables with the values of this simulation; what stands for aliases has their ``init``, ``start`` and so on."""
         return inherit_initial_values(self.flat.variables, self.sorted.aliases)
 
-    def _nominal(self) -> np.ndarray | None:
-        """Return the magnitudes of the states of the equations; None where the user gives none."""
-        if not nominal_values(self.flat.variables):
-            return None
-        magnitudes = nominal_values(self.variables)
+    def _of_states(self, magnitudes: Mapping[str, float]) -> np.ndarray:
+        """Magnitudes of the states of the equations, 1 where there is none."""
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
@@ -261,8 +260,12 @@ class Machine:
         return slice(k, k + 1), sign
 
     def magnitudes(self, n: int) -> np.ndarray | None:
-        """Return the magnitudes of all states of a segment, shape (n,); None where all are 1."""
+        """Of all states of a segment as the user gave them, shape (n,); None where all are 1."""
         return None if self._magnitudes is None else np.append(self._magnitudes, np.ones(n))[:n]
+
+    def scales(self, n: int) -> np.ndarray | None:
+        """Of all states of a segment for tolerances, smaller where that is known of them, shape (n,); None where all are 1."""
+        return None if self._scales is None else np.append(self._scales, np.ones(n))[:n]
 
     def stands_at(self, time: float, x: np.ndarray) -> None:
         """Store the point where the model has been evaluated; the next ones are approached from there, see `approach`.

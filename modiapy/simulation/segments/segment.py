@@ -264,6 +264,11 @@ class Segment:
         """Return the states at which the integrator is, shape (n,)."""
         return self._solver.x.copy() if self._solver is not None else self.x
 
+    @property
+    def largest(self) -> np.ndarray:
+        """Magnitude of each state at the ends of steps until now, shape (n,), not to be changed."""
+        return self._solver.largest if self._solver is not None else np.abs(self.x)
+
     def solver_statistics(self) -> SolverStatistics | None:
         """Work of the integrator; None if there was none."""
         return self._solver.statistics() if self._solver is not None else None

@@ -203,11 +203,13 @@ class Solver(Protocol):
 
     Attributes:
         x: the states at the present time, shape (n,).
+        largest: magnitude of each state at the ends of steps since it was created, or given another segment, shape (n,).
         count: grid points stored by the last `advance`, also if it was interrupted, whenever that was.
         follower: see `Follower`.
     """
 
     x: np.ndarray
+    largest: np.ndarray
     count: int
     follower: Follower | None
 

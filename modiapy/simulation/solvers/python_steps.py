@@ -46,6 +46,11 @@ class PythonLoop(Steps):
         self.time = self._integrator._make_step(self.end)
         return 0
 
+    def measure(self) -> None:
+        """See `Steps`."""
+        self.dense(self.end)
+        np.maximum(self.sizes, np.abs(self.x), out=self.sizes)
+
     def is_near(self) -> bool:
         """See `Steps`."""
         first, middle, last, before = self.rows
@@ -71,7 +76,7 @@ class PythonSteps(SteppingSolver[PythonLoop]):
     def __init__(self, problem: Problem, time: float, x: np.ndarray) -> None:
         super().__init__(problem, time)
         self._loop = PythonLoop(self, problem)
-        self.x, self._rows = self._loop.x, self._loop.rows
+        self.x, self._rows, self._loop.sizes = self._loop.x, self._loop.rows, self.largest
         self._begin_at(time, x)
 
     @abstractmethod

@@ -41,7 +41,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         self._problem = problem
         self._progress = Progress(time)
         self.follower: Follower | None = None
-        self._bands = np.zeros(problem.n_z)
+        self.largest, self._bands = np.zeros(problem.n), np.zeros(problem.n_z)
         self._pull_as_first()
 
     @property
@@ -110,6 +110,7 @@ class SteppingSolver(ABC, Generic[Loop]):
     def _stand_at(self, time: float) -> None:
         """Begin at ``time`` [s]."""
         loop = self._loop
+        np.maximum(self.largest, np.abs(self.x), out=self.largest)
         loop.begin = loop.end = loop.target = loop.time = loop.inside = time
         loop.stop, loop.before, loop.longest, loop.first = math.inf, math.nan, 0.0, LONGEST_FIRST
         self._pull_as_first()

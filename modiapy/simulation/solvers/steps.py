@@ -102,6 +102,7 @@ class Steps:
         kinks, n_kinks, kink: times where a step ends, see `Problem`, how many they are, and the number of the next one.
         n, n_z: numbers of states and of indicators.
         x, z: the states at some time; indicators, row by row (`ROWS`).
+        sizes: the largest magnitude of each state at the ends of steps until now.
         grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
         steps: how many may be made until control is given back.
         flag: what the integrator or the root function returned.
@@ -133,6 +134,7 @@ class Steps:
     n_z: int
     x: Floats
     z: Floats
+    sizes: Floats
     grid: Floats
     n_grid: int
     x_out: Floats
@@ -272,6 +274,14 @@ class Steps:
         if self.draws != 0:
             self.draw(length)
         self.longest = max(self.longest, length)
+        self.measure()
+
+    def measure(self) -> None:
+        """Note how large the states are, which are those at the end of the step."""
+        k = 0
+        while k < self.n:
+            self.sizes[k] = maximum(self.sizes[k], abs(self.x[k]))
+            k += 1
 
     def draw(self, length: float) -> None:
         """Decide how fast states are drawn to their constraints, after a step of some length.

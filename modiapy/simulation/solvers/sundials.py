@@ -127,6 +127,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
             memory=self._memory.value,
             y=self._y,
             x=self._x.ctypes.data,
+            sizes=self.largest.ctypes.data,
             user=self._problem.user_address,
         )
 
@@ -203,6 +204,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
     def begin(self, time: float, x: np.ndarray) -> None:
         """Begin another segment of the same size as a new integrator would, with no work done yet."""
         self._done = _NOTHING
+        self.largest[:] = 0.0
         self._progress.begin(time)
         self._begin_at(time, x)
 

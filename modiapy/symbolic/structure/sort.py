@@ -20,6 +20,7 @@ from .array_blocks import arranged, scalars_first
 from .dependent_constraints import describe_open, remove_dependent
 from .index_one import index_one_form
 from .initialization import initialization, needs_initialization
+from .like_quantities import scales
 from .reduced_system import equation_system, reduced_system
 from .shared import name_shared
 from .singularities import describe_arbitrary, remove_singularities
@@ -194,8 +195,9 @@ def _assemble(state: Translation) -> Translation:
     states = [system.variables[v] for v in found(state.selection).states]
     states = scalars_first([*states, *(constraint.multiplier for constraint in state.constraints)], flat.shapes)
     check_wishes(system, states, elimination.variables, elimination.aliases)
+    variables = {**events.flat.variables, **reduced.variables}
     model = SortedModel(
-        flat=replace(reduced, variables={**events.flat.variables, **reduced.variables}),
+        flat=replace(reduced, variables=variables),
         states=states,
         derivatives=[derivative_of(name) for name in states],
         blocks=blocks,
@@ -220,6 +222,7 @@ def _assemble(state: Translation) -> Translation:
             [name for name, v in elimination.variables.items() if v.state_select == "prefer"],
         ),
         constraints=state.constraints,
+        scales=scales(elimination, state.observed, variables, flat.parameters),
     )
     return replace(state, sorted=model)
 

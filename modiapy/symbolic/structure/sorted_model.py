@@ -21,6 +21,7 @@ from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
 from ..terms.names import base_of, integral_of, is_argument, order_of
 from ..terms.readable import signs_collected
+from .scales import Scales
 
 Shown = Callable[[Expr], Expr]
 """An expression as a reader wants it."""
@@ -215,6 +216,7 @@ class SortedModel:
         constraints: between states, where no static selection of states exists; the states are then not independent.
         relation_texts: for each relation its text as the user wrote it (names by full path) and the path where it stands.
         discrete: memory, ticks, re-initialisations and assertions, evaluated at events.
+        scales: magnitudes of variables that follow from those of others.
     """
 
     flat: FlatModel
@@ -239,6 +241,7 @@ class SortedModel:
     constraints: Sequence[Constraint] = ()
     discrete: Discrete = field(default_factory=Discrete)
     relation_texts: Sequence[tuple[str, str]] = ()
+    scales: Scales = field(default_factory=Scales)
 
     @property
     def stored(self) -> Sequence[str]:

@@ -63,7 +63,7 @@ class InPython(Steps):
     def __init__(self, script: Script, n_z: int, draws: bool) -> None:
         self.script, self.n, self.n_z = script, script.n, n_z
         self.draws, self.drawn, self.since, self.pull = int(draws), 0.0, 0.0, np.array([10.0])
-        self.x, self.rows = np.zeros(self.n), np.zeros((ROWS, n_z))
+        self.x, self.sizes, self.rows = np.zeros(self.n), np.zeros(self.n), np.zeros((ROWS, n_z))
         self.z = self.rows.reshape(-1)
         self.recovers = self.flag = 0
 
@@ -91,7 +91,7 @@ class Compiled(StepLoop):
 
     def __init__(self, script: Script, n_z: int, dae: bool, draws: bool = False) -> None:
         super().__init__(script.n, n_z)
-        self.draws, self.pulled = int(draws), np.array([10.0])
+        self.draws, self.pulled, self.measured = int(draws), np.array([10.0]), np.zeros(script.n)
         self.states, rates, self.smallest, self.largest = np.zeros(script.n), np.zeros(1), [], []
 
         def at(pointer: int, size: int) -> np.ndarray:
@@ -131,7 +131,7 @@ class Compiled(StepLoop):
         }
         self.connect(**{name: ctypes.cast(function, P).value for name, function in self.callbacks.items()})
         x = self.states.ctypes.data
-        self.connect(pull=self.pulled.ctypes.data)
+        self.connect(pull=self.pulled.ctypes.data, sizes=self.measured.ctypes.data)
         self.connect(x=x, y=x, rates=rates.ctypes.data if dae else 0, user=77)
         self.keep_alive = rates
 
@@ -179,13 +179,15 @@ def run(
 )
 def test_both_loops_decide_alike(lengths, indicators, failures, grid, stop, budget, part, dae, draws) -> None:
     n_z, times = len(indicators[0]), np.array(sorted(grid))
-    stories, pulls = [], []
+    stories, pulls, sizes = [], [], []
     for make in (lambda script: InPython(script, n_z, draws), lambda script: Compiled(script, n_z, dae, draws)):
         script = Script(lengths, indicators, failures)
         loop = make(script)
         stories.append(run(loop, script, times, stop, budget, part))
         pulls.append(loop.pull if isinstance(loop, InPython) else loop.pulled)
+        sizes.append(loop.sizes if isinstance(loop, InPython) else loop.measured)
     np.testing.assert_equal(*stories)
+    np.testing.assert_equal(*sizes)
     assert pulls[0][0] == pulls[1][0]
 
 
