@@ -11,7 +11,6 @@ from modiapy.model.errors import ModelError
 
 from .contact_impulse import PARTING, Striking, contact_impulses
 from .impact import Impact, Stage, settled, unstoppable
-from .joints import released_limits
 from .kinds.constraint import rows_of
 from .kinds.contact import NORMAL, Contact, slip_axes
 from .kinds.joint_limit import JointLimit
@@ -51,7 +50,7 @@ def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[J
     """
     present, memory = stage.present, stage.memory
     rows = rows_of([*contacts, *limits], present)
-    with released_limits(memory.roles, memory.lockable):
+    with stage.without_limits():
         to_speeds, to_states = responses(present, rows.G, memory.tau, memory.a, stage.rates)
     A, before, striking = rows.G @ to_speeds, rows.G @ present.v, _striking(rows, contacts)
     w = before.copy()

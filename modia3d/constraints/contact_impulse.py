@@ -19,7 +19,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from .friction import friction_impulses
-from .impulse import solve_impulses
+from .impulse import holding_impulses, solve_impulses
 
 _NOTHING = 1e-12
 """Part of the largest speed, or of an answer, that is rounding."""
@@ -46,8 +46,6 @@ _LONGEST = 1e4
 """Parts of the way of a plastic impact without friction, with an approach as fast as the slip, after which an impact that goes
 on does so for ever."""
 _PLASTIC_ROUNDS = 10
-_REFINED = 3
-"""So often impulses are corrected for what rounding leaves of the speeds."""
 _STILL = 1e-10
 """Speed of a point that does not part but by rounding [m/s]."""
 PARTING = 1e-4
@@ -126,19 +124,9 @@ def _kept(A: np.ndarray, speed: np.ndarray, able: np.ndarray) -> np.ndarray:
     others: rows would hold some of them, and drive others together again and again.
     """
     kept = able & (speed <= PARTING)
-    p = np.zeros(len(speed))
     if not (speed[kept] > _STILL).any():
-        return p
-    for _ in range(len(speed)):
-        p[:] = 0.0
-        inverse = np.linalg.pinv(A[np.ix_(kept, kept)], rcond=_NOTHING, hermitian=True)
-        for _ in range(_REFINED):
-            p[kept] -= inverse @ (speed + A @ p)[kept]
-        more = ~kept & (speed + A @ p < 0.0)
-        if not more.any():
-            break
-        kept |= more
-    return p
+        return np.zeros(len(speed))
+    return holding_impulses(A, speed, kept, np.ones(len(speed), dtype=bool))
 
 
 def _largest(A: np.ndarray, w: np.ndarray, contacts: Striking) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -12,7 +13,7 @@ import numpy as np
 from modiapy.model.errors import ModelError
 
 from ..topology.structure import Structure
-from .impulse import solve_impulses
+from .impulse import holding_impulses, solve_impulses
 from .joints import released_limits
 from .kinds.constraint import Constraint, Present, rows_of
 from .kinds.row import Row, Rows
@@ -34,12 +35,16 @@ class Memory(Protocol):
             evaluation, shape (nv,).
         lockable: the joints that may be locked, see `limit_table`.
         roles: of the joints, shape (n,), see `modia3d.dynamics.basics.layout`.
+        locked_rows: see `joints.released_limits`.
     """
 
     tau: np.ndarray
     a: np.ndarray
     lockable: np.ndarray
     roles: np.ndarray
+
+    @property
+    def locked_rows(self) -> np.ndarray | None: ...
 
 
 @dataclass(eq=False)
@@ -55,6 +60,10 @@ class Stage:
     present: Present
     memory: Memory
     rates: Callable[[], np.ndarray]
+
+    def without_limits(self) -> AbstractContextManager[None]:
+        """No limit holds a joint while this lasts."""
+        return released_limits(self.memory.roles, self.memory.lockable, self.memory.locked_rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +86,13 @@ class Impact:
     energy_lost: float
 
 
-def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
+def impact(stage: Stage, constraints: Iterable[Constraint], returning: Collection[str] = ()) -> Impact:
     """Bring the speeds of bilateral constraints to zero, while unilateral ones may push.
 
     Args:
         stage: before.
         constraints: what is to hold; of limits those at which joints are and are locked there, strike them or touch them.
+        returning: owners of unilateral constraints that open, but would close again at once: they do not open.
 
     Raises:
         ModelError: the accelerations are not affine in the forces, the impulses are not determined, or the speeds that would
@@ -90,28 +100,32 @@ def impact(stage: Stage, constraints: Iterable[Constraint]) -> Impact:
     """
     present, memory = stage.present, stage.memory
     forest, rows = present.forest, rows_of(constraints, present)
-    with released_limits(memory.roles, memory.lockable):
+    with stage.without_limits():
         to_speeds, to_states = responses(present, rows.G, memory.tau, memory.a, stage.rates)
     A, w = rows.G @ to_speeds, rows.G @ present.v
     p = solve_impulses(A, w, rows.unilateral)
+    if returning:
+        kept = ~rows.unilateral | np.array([row.owner in returning for row in rows])
+        p += holding_impulses(A, w + A @ p, kept, rows.unilateral)
     after = w + A @ p
     if np.abs(after[~rows.unilateral]).max(initial=0.0) > 1e-8 * (1.0 + np.abs(w).max()):
         raise _unmet(rows, after, to_speeds, forest.joint_of_speed)
     energy = -0.5 * float(p @ (w + after))
-    v, closed = settled(rows, present.v + to_speeds @ p, p)
+    v, closed = settled(rows, present.v + to_speeds @ p, p, returning)
     return Impact(v, to_states @ p, rows, p, closed, energy)
 
 
-def settled(rows: Sequence[Row], v: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, frozenset[str]]:
-    """Return the speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral
-    rows.
-    """
+def settled(
+    rows: Sequence[Row], v: np.ndarray, p: np.ndarray, returning: Collection[str] = ()
+) -> tuple[np.ndarray, frozenset[str]]:
+    """Speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral rows."""
     for row in rows:
         if row.unilateral and row.G @ v < -REST:
             raise unstoppable(row.owner)
     closed = set()
     for row, push in zip(rows, p, strict=True):
-        holds = not row.unilateral or push > 0.0 or (row.active and abs(row.G @ v) <= REST)
+        held = row.active or row.owner in returning
+        holds = not row.unilateral or push > 0.0 or (held and abs(row.G @ v) <= REST)
         if holds and np.count_nonzero(row.G) == 1:
             v[row.G != 0.0] = 0.0
         if holds and row.unilateral:

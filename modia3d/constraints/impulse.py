@@ -19,6 +19,8 @@ _LEFT = 1e-9
 """Part of ``A[i, i]`` that bilateral constraints must leave a unilateral one to act."""
 _SHARING = 1e-10
 """What is added to the diagonal."""
+_REFINED = 3
+"""So often impulses are corrected for what rounding leaves of the speeds."""
 _ROUNDING = 1e-14
 """Part of the largest impulse or speed that is rounding."""
 
@@ -45,6 +47,28 @@ def solve_impulses(A: np.ndarray, w: np.ndarray, unilateral: np.ndarray) -> np.n
     p[unilateral] = _pushes(left, speeds[unilateral] - carried @ speeds[two_sided])
     p[two_sided] = -inverse @ (speeds[two_sided] + coupling @ p[unilateral])
     return np.asarray(p / size)
+
+
+def holding_impulses(A: np.ndarray, speed: np.ndarray, kept: np.ndarray, unilateral: np.ndarray) -> np.ndarray:
+    """Impulses (m,) that end the motion of some rows at once, without an approach of others: these are held with them.
+
+    Args:
+        A: see `solve_impulses`.
+        speed: of the rows, shape (m,).
+        kept: those that are not to move, mask; what cannot be moved stays as it is.
+        unilateral: shape (m,).
+    """
+    p, kept = np.zeros(len(speed)), kept.copy()
+    for _ in range(len(speed)):
+        p[:] = 0.0
+        inverse = np.linalg.pinv(A[np.ix_(kept, kept)], rcond=_DEPENDENT, hermitian=True)
+        for _ in range(_REFINED):
+            p[kept] -= inverse @ (speed + A @ p)[kept]
+        more = unilateral & ~kept & (speed + A @ p < 0.0)
+        if not more.any():
+            break
+        kept |= more
+    return p
 
 
 def _pushes(A: np.ndarray, w: np.ndarray) -> np.ndarray:

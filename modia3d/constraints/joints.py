@@ -162,17 +162,24 @@ class LockableJoints:
 
 
 @contextmanager
-def released_limits(roles: np.ndarray, table: np.ndarray) -> Iterator[None]:
-    """Let all joints go that limits hold, for the time of the context: an impact decides anew.
+def released_limits(roles: np.ndarray, table: np.ndarray, rows: np.ndarray | None = None) -> Iterator[None]:
+    """Let all joints go that limits hold, for the time of the context: what takes place at this instant decides anew.
 
     Args:
         roles: of the joints, in the memory of a segment.
         table: of the joints that may be locked, there too.
+        rows: which prescribed joints are locked by rows of loops, int64 (n_e,), there too; None: there are no loops.
     """
-    locked, kept = table[:, limit_table.LOCKED].copy(), roles.copy()
-    table[table[:, limit_table.SIDE] != 0.0, limit_table.LOCKED] = 0.0
-    roles[kept == layout.LOCKED] = layout.PASSIVE
+    kept = [(table, table.copy()), (roles, roles.copy())]
+    at_limits = table[:, limit_table.SIDE] != 0.0
+    table[at_limits, limit_table.LOCKED] = 0.0
+    roles[roles == layout.LOCKED] = layout.PASSIVE
+    if rows is not None:
+        kept.append((rows, rows.copy()))
+        places = table[at_limits, limit_table.Q].astype(np.int64)  # prescribed joints have one coordinate each, before all others
+        rows[places[(places >= 0) & (places < len(rows))]] = 0
     try:
         yield
     finally:
-        table[:, limit_table.LOCKED], roles[:] = locked, kept
+        for array, values in kept:
+            array[:] = values

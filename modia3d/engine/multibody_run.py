@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from ..constraints.impact import Stage, check_stoppable, impact
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.contact import Contact
 from ..constraints.kinds.joint_limit import JointLimit
-from ..constraints.limits import find_limits, structure_after
+from ..constraints.limits import find_limits, settle_limits, structure_after
 from ..forces.basics.law import next_kink
 from ..topology.appearance import Appearance
 from ..topology.forest import Forest
@@ -338,19 +338,22 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             warnings.warn(f"{text}; place them apart, or name them in Scene(no_contact=...).", stacklevel=2)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
-        """Return the joints that reach a limit stop there, those that are pulled off leave it."""
-        lockable = self._system.lockable
-        found = find_limits(lockable, present, self.memory.a, start.read, start.time)
+        """Joints that reach a limit stop there, those that are pulled off leave it."""
+        memory = self.memory
+        found = find_limits(self._system.lockable, present, memory.a, memory.lockable, start.read, start.time)
         assert start.rates is not None
-        stage = Stage(present, self.memory, start.rates)
-        if found.struck:
-            sides = found.holding | found.released | found.struck | found.resting | found.touching
-            return self._change(stage, self.structure.with_limits({}), [], sides)
+        stage = Stage(present, memory, start.rates)
+        if found.struck or found.returning:
+            kept = found.returning if found.struck else found.returning | found.holding
+            change = self._change(stage, self.structure.with_limits({}), [], found.all, returning=kept)
+            return None if not found.struck and change.structure == self.structure else change
         if not found.resting and not found.released:
             return None
-        structure = self.structure.with_limits(found.holding | found.resting)
+        holding = settle_limits(stage, found)
+        structure = self.structure.with_limits(holding)
         added = added_constraints(self.structure, structure, kept_states=True)
-        return self._change(stage, structure, added, found.holding)
+        kept = {name: side for name, side in found.holding.items() if name in holding}
+        return self._change(stage, structure, added, kept)
 
     def _carry_out(self, action: DueAction, start: SegmentStart, present: Configuration) -> Change:
         """Return the structure after an action; what still moves and must not any more is stopped by an impact.
@@ -393,8 +396,12 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         added: Sequence[Constraint],
         sides: Mapping[str, int],
         action: DueAction | None = None,
+        returning: Collection[str] = (),
     ) -> Change:
-        """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact."""
+        """Ask for a new structure; where speeds of ``added`` constraints or into limits ``sides`` must vanish, by an impact.
+
+        Joints that are ``returning`` to their limits are held there.
+        """
         present, lockable = stage.present, self._system.lockable
         assert isinstance(present, Configuration)
         texts = [str(action)] if action is not None else []
@@ -405,7 +412,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             pressed = [] if contacts is None else contacts.pressed(present.bodies)
             constraints += [contact for _, contact in pressed]
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
-                outcome = impact(stage, constraints)
+                outcome = impact(stage, constraints, returning)
             structure = structure_after(structure, sides, outcome.closed)
         check_stoppable(stage, structure, lockable.imposed)
         texts += lockable.changes(self.structure, structure)

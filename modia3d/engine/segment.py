@@ -101,6 +101,11 @@ class SegmentMemory:
         last = {name: p.copy() for name, p in zip(forces.points, self._points, strict=True) if name not in forces.damped}
         return {**forces.starts, **last}
 
+    @property
+    def locked_rows(self) -> np.ndarray | None:
+        """Which prescribed joints are locked by rows of loops, int64 (n_e,); None where there are no loops."""
+        return None if self.loops is None else self.loops.views["locked"]
+
     def hold_until(self, time: float) -> None:
         """Let functions of time be those before a time [s], also there: they may jump at the event then."""
         self._before[0] = math.nextafter(time, -math.inf)

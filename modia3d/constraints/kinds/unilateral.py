@@ -32,6 +32,12 @@ class Phase(Enum):
     """It does not hold, and need not."""
     LEAVING = "leaving"
     """The gap opens."""
+    RETURNING = "returning"
+    """The gap opens so slowly that it closes again before it could be seen: it has not opened."""
+
+
+UNSEEN = 1e-9
+"""A gap that opens less than this before it closes again [rad or m] is not seen: ten times the margin of limits."""
 
 
 class Unilateral(Constraint):
@@ -51,17 +57,21 @@ def indicator(active: bool, gap: float, push: float) -> float:
     return REST + push if active else gap
 
 
-def phase_of(row: Row, v: np.ndarray, a: np.ndarray, push: float) -> Phase:
-    """Return the phase of a constraint with a closed gap.
+def phase_of(row: Row, v: np.ndarray, a: np.ndarray, push: float, *, beyond: bool = False) -> Phase:
+    """Where a constraint with a closed gap is.
 
     Args:
         row: its speed.
         v, a: speeds and accelerations, shape (nv,).
         push: the multiplier, of one that is active.
+        beyond: the gap is negative, by more than where it began to open: what opens is less than errors of integration.
     """
     if row.active:
         return Phase.HOLDING if push > -REST else Phase.RELEASED
-    closing = -float(row.G @ v)
-    if abs(closing) > REST:
-        return Phase.STRUCK if closing > 0.0 else Phase.LEAVING
-    return Phase.RESTING if -(float(row.G @ a) + row.gamma) > REST else Phase.TOUCHING
+    closing, pressed = -float(row.G @ v), -(float(row.G @ a) + row.gamma)
+    if closing > REST:
+        return Phase.STRUCK
+    if closing < -REST:
+        returns = pressed > REST and (beyond or closing**2 <= 2.0 * pressed * UNSEEN)
+        return Phase.RETURNING if returns else Phase.LEAVING
+    return Phase.RESTING if pressed > REST else Phase.TOUCHING
