@@ -76,7 +76,7 @@ def find_limits(
             continue
         (row,) = JointLimit(joint.name, side).rows(present)
         push = JointLimit.push(side, read(constraint_name(joint.edge))) if row.active else 0.0
-        beyond = not rows[joint.name][LOWER] <= present.q[i] <= rows[joint.name][UPPER]
+        beyond = not rows[joint.name][LOWER] < present.q[i] < rows[joint.name][UPPER]
         phase = phase_of(row, present.v, a, push, beyond=beyond)
         if phase is Phase.RETURNING and joint.name in joints.imposed:
             phase = Phase.LEAVING
