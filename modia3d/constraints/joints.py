@@ -142,6 +142,11 @@ class LockableJoints:
                     remedy="Give it lockable=True.",
                 )
 
+    def indicator(self, first: int, k: int) -> str:
+        """Text of an event indicator by its number; those of limits begin with the ``first`` one, two for each joint."""
+        joint, side = divmod(k - first, 2)
+        return f"{self.all[joint].name} at {self.all[joint].text(2 * side - 1)}" if 0 <= joint < len(self.all) else ""
+
     # -- events -----------------------------------------------------------------------------------------------------------
 
     def at_limits(self, forest: Forest, q: np.ndarray) -> dict[str, int]:

@@ -224,6 +224,7 @@ class SegmentLayout:
         names: names of the states ``x_var``, relative to the component.
         x: their values at the beginning of the segment, shape (n_x,).
         n_z: number of event indicators.
+        indicator: text of an indicator by its number, for messages; "" where it has none. None: none of them has.
         data: values for the slots from ``Slot.DATA`` on (addresses and sizes).
         keep: whatever owns the memory behind these addresses; held until the integrator is gone.
         signals: result signals that exist in this segment: name relative to the component -> function that computes the
@@ -254,6 +255,7 @@ class SegmentLayout:
     description: Any = None
     projection: StateProjection | None = None
     history: list[Any] = field(default_factory=list)
+    indicator: Callable[[int], str] | None = None
 
     poses: Poses | Callable[[], Poses] | None = None
 
@@ -273,6 +275,7 @@ class SegmentLayout:
             "keep": None,
             "sparsity": None,
             "projection": None,
+            "indicator": None,
             "poses": self.described_poses(),
         }
         return {**vars(self), **here, "description": self.described()}

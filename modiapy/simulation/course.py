@@ -18,6 +18,7 @@ from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
 from .evaluation.explanation import bad_constant, bad_state
 from .evaluation.machine import NO_SERIES, EvaluationFailure, Machine
+from .events.chattering import Chattering
 from .events.history import EventHistory
 from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
@@ -65,7 +66,7 @@ class Course:
     Attributes:
         moment: where it is.
         components: the components at work, by path; saving: those that cannot be saved as None.
-        history: of its events. iteration: of what happens at one event.
+        history: of its events. chattering: among them. iteration: of what happens at one event.
         following: what delays need of the past.
         account: what it tells. work: of the integrators of segments that have ended.
         snapshot: at the last restart of the integrator; None before the first one.
@@ -83,6 +84,8 @@ class Course:
         self.saving: list[Saves | None] = [run if isinstance(run, Saves) else None for run in runs]
         self.moment = Moment(machine, options.start_time)
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
+        duration = options.stop_time - options.start_time
+        self.chattering = Chattering(machine, duration, options.absolute_tolerance, partial(indicator_text, machine))
         self.account = Account(result, options.log, runs, self.moment, self.history)
         self.work = SolverStatistics()
         self._small = SmallStates(options)
@@ -288,6 +291,8 @@ class Course:
         again = self.history.repeats(time, roots)
         resting = self.iteration.note_rest(time, segment.x, roots, again)
         self.history.add(time, kind, roots, rising, resting, self.iteration.resetting)
+        if roots:
+            self.chattering.note(time, segment.x, roots)
 
     def _check_overdue(self) -> None:
         """Refuse to go on where an event has come sooner and sooner, and what it was to hold back has passed through."""
@@ -360,6 +365,7 @@ class Course:
                 self._change_segment(change, told, began)
                 if change.calms:
                     self.history.calm()
+                    self.chattering.forget()
         if moment.segment is segment and machine.sorted.constraints:
             self._meet_constraints()
             moment.evaluate()

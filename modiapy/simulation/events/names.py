@@ -15,7 +15,8 @@ def indicator_text(machine: Machine, k: int) -> tuple[str, str]:
     k -= machine.n_relations
     for path, layout in machine.layouts.items():
         if k < layout.n_z:
-            return f"indicator {k} of {path or 'the component'}", path
+            text = "" if layout.indicator is None else layout.indicator(k)
+            return text or f"indicator {k} of {path or 'the component'}", path
         k -= layout.n_z
     return f"indicator {k}", ""
 
