@@ -12,28 +12,19 @@ import sys
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .constructors import constructor
 from .errors import ModelError
 from .expression import ZERO, Apply, Const, Expr, Name, Operator, add
-
-Interpolation = Literal["linear", "constant", "akima", "monotone"]
-Extrapolation = Literal["linear", "hold", "periodic", "error"]
-MODES = {"linear": 0.0, "hold": 0.0, "periodic": 1.0, "error": 2.0}
-"""What the machine code has to do outside of the table; 0: nothing, as there are polynomials for it."""
+from .interpolation import MODES, STRAIGHT, Extrapolation, Interpolation, checked_abscissas, degree_of, segments, surface
 
 HEADER_1D, HEADER_2D = 4, 3
-ORDERS = {"linear": 1, "constant": 0, "akima": 3, "monotone": 3}
-"""Degree of the polynomials of each kind of interpolation."""
 
 EVERY_ABSCISSA, BOTH_ENDS, NOWHERE = 2.0, 1.0, 0.0
 """Where a table in one dimension has *kinks*: its value or its slope jumps."""
-
-DEGREE = 4
-"""Coefficients of one polynomial in memory."""
 
 LARGEST = sys.float_info.max
 NEVER = 2.0**40
@@ -74,12 +65,22 @@ class _Table:
         """Address of the coefficients as a number; the value of the parameter by which equations refer to the table."""
         return float(self.memory.ctypes.data)
 
+    @property
+    def degree(self) -> int:
+        """Of its polynomials: derivatives of a higher order are zero."""
+        return degree_of(self.interpolation, self.extrapolation)
+
+    @property
+    def kind(self) -> tuple[str, int]:
+        """What the equations that call it depend on."""
+        return self.interpolation, self.degree
+
     def __eq__(self, other: object) -> bool:
-        """Return whether two tables are called by the same equations: their data are parameters, which do not count."""
-        return type(self) is type(other) and isinstance(other, _Table) and self.interpolation == other.interpolation
+        """Tables are equal where they are called by the same equations: their data are parameters."""
+        return type(self) is type(other) and isinstance(other, _Table) and self.kind == other.kind
 
     def __hash__(self) -> int:
-        return hash((type(self), self.interpolation))
+        return hash((type(self), self.kind))
 
     @property
     def differentiable(self) -> bool:
@@ -119,9 +120,12 @@ class LookupTable(_Table):
         data: matrix, shape (n, 1 + m): abscissas u in the first column, increasing; results in the others. With
             ``interpolation="linear"`` or ``"constant"`` an abscissa may come twice: the result jumps there. At
             an end of the table the value is held beyond it then, as by the TimeTable of Modelica.
-        interpolation: "linear"; "constant" (the value of the last abscissa that is not above u); "akima" (Akima 1970: cubic,
-            continuous derivative); "monotone" (Fritsch and Butland 1984: cubic, continuous derivative, no overshoot).
-        extrapolation: "linear" (with the slope at the end), "hold" (value at the end), "periodic", "error" (simulation stops).
+        interpolation: "linear"; "constant" (the value of the last abscissa that is not above u); the others are cubic with a
+            continuous derivative: "akima" (Akima 1970), "makima" (modified: no overshoot beside level parts); "monotone"
+            (Fritsch and Butland 1984, one-sided formulas at the ends), "fritsch_butland" (the same with the slope of the
+            last secant at the ends), "steffen" (Steffen 1990): no overshoot at all.
+        extrapolation: "linear" (with the slope at the end, which is 0 of a constant table), "secant" (through the last two
+            points), "hold" (value at the end), "periodic", "error" (simulation stops).
 
     Raises:
         ModelError: data that are not such a matrix, abscissas that do not increase.
@@ -133,16 +137,16 @@ class LookupTable(_Table):
 
     def __post_init__(self) -> None:
         data = self._checked_data(1 if self.extrapolation in ("hold", "linear") else 2)
-        self.x, self.columns = _abscissas(data[:, 0], self.interpolation, self.extrapolation), data.shape[1] - 1
+        self.x, self.columns = checked_abscissas(data[:, 0], self.interpolation, self.extrapolation), data.shape[1] - 1
         c = segments(self.x, data[:, 1:], self.interpolation, self.extrapolation)
         self.coefficients = np.moveaxis(c, 2, 0)
         head = [MODES[self.extrapolation], len(self.x), self.columns, self._where_kinks_are()]
         self._keep(np.concatenate([head, self.x, self.coefficients.ravel()]))
 
     def _where_kinks_are(self) -> float:
-        if self.interpolation in ("linear", "constant"):
+        if self.interpolation in STRAIGHT:
             return EVERY_ABSCISSA
-        return BOTH_ENDS if self.extrapolation in ("hold", "periodic") else NOWHERE
+        return NOWHERE if self.extrapolation in ("linear", "error") else BOTH_ENDS
 
     @property
     def kinks(self) -> np.ndarray:
@@ -174,7 +178,7 @@ class LookupTable(_Table):
         `_Timed`.
         """
         operator = Operator(name, _Timed(self))
-        if self.interpolation == "constant" and self.extrapolation != "error":
+        if self.degree == 0 and self.extrapolation != "error":
             u = number  # so that the result changes at events only
         return [Apply(operator, (Name(name), Const(column), ZERO, number, u)) for column in range(self.columns)]
 
@@ -201,13 +205,13 @@ class _Timed:
     symbol, hidden, inputs, outputs, differentiable, shapes = "modia.table1d.timed", 4, 1, 1, True, ()
 
     def __init__(self, table: LookupTable) -> None:
-        self.interpolation = table.interpolation
+        self.kind, self.degree = table.kind, table.degree
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is _Timed and self.interpolation == other.interpolation
+        return type(other) is _Timed and self.kind == other.kind
 
     def __hash__(self) -> int:
-        return hash(self.interpolation)
+        return hash(self.kind)
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
         """Return the call of the table in time; no user writes it, see `LookupTable.timed`."""
@@ -278,8 +282,9 @@ class LookupTable2D(_Table):
     Attributes:
         data: matrix, shape (1 + n1, 1 + n2): abscissas u1 in the first column, u2 in the first row (both increasing; the corner
             is not used), results in between.
-        interpolation: "linear" (bilinear), "constant", "akima" or "monotone" (bicubic, continuous derivatives).
-        extrapolation: as for one dimension.
+        interpolation: "linear" (bilinear), "constant", "akima" (bicubic, Akima 1974), or another of one dimension, first along
+            u1, then along u2 (bicubic, continuous derivatives).
+        extrapolation: as for one dimension; "secant" beyond a constant table is bilinear, as in the cell at the border.
 
     Raises:
         ModelError: data that are not such a matrix, abscissas that do not increase.
@@ -296,10 +301,8 @@ class LookupTable2D(_Table):
                 "the data of a table are a matrix", found=f"shape {data.shape}", expected="at least 3 rows and 3 columns"
             )
         how = self.interpolation, self.extrapolation
-        self.x, self.y = _abscissas(data[1:, 0], *how), _abscissas(data[0, 1:], *how)
-        along_x = segments(self.x, data[1:, 1:], *how)
-        c = segments(self.y, np.moveaxis(along_x, 2, 0), *how)
-        self.coefficients = np.ascontiguousarray(np.transpose(c, (2, 0, 3, 1)))  # cell 1, cell 2, power 1, power 2
+        x, y = checked_abscissas(data[1:, 0], *how), checked_abscissas(data[0, 1:], *how)
+        self.x, self.y, self.coefficients = surface(x, y, data[1:, 1:], *how)  # of cell 1, cell 2, power 1, power 2
         head = [MODES[self.extrapolation], len(self.x), len(self.y)]
         self._keep(np.concatenate([head, self.x, self.y, self.coefficients.ravel()]))
 
@@ -332,99 +335,9 @@ def _next_order(operator: Operator, args: tuple[Expr, ...], position: int) -> Ex
     order = add(args[position], Const(1))
     assert type(order) is Const
     assert isinstance(operator.function, _Table | _Timed)
-    if order.value > ORDERS[operator.function.interpolation]:
+    if order.value > operator.function.degree:
         return ZERO
     return Apply(Operator(f"{operator}.derivative", operator.function), (*args[:position], order, *args[position + 1 :]))
-
-
-def _abscissas(x: np.ndarray, interpolation: str, extrapolation: str) -> np.ndarray:
-    for what, given, known in (
-        ("interpolation", interpolation, ("linear", "constant", "akima", "monotone")),
-        ("extrapolation", extrapolation, tuple(MODES)),
-    ):
-        if given not in known:
-            raise ModelError(f"unknown {what} of a table", found=repr(given), expected=f"one of {', '.join(known)}")
-    steps = np.diff(x)
-    may_jump = interpolation in ("linear", "constant")
-    wrong = np.flatnonzero(~(steps >= 0.0) if may_jump else ~(steps > 0.0))
-    if (
-        len(wrong)
-        or not np.isfinite(x).all()
-        or (len(x) > 1 and x[0] == x[-1] and (not may_jump or extrapolation == "periodic"))
-    ):
-        k = int(wrong[0]) if len(wrong) else 0
-        raise ModelError(
-            "the abscissas of a table must increase",
-            found=f"{float(x[k])!r} and then {float(x[min(k + 1, len(x) - 1)])!r}",
-            expected="increasing finite numbers",
-        )
-    return x
-
-
-def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: str) -> np.ndarray:
-    """Return the coefficients of the polynomials below x[0], between all x, and above x[-1].
-
-    Args:
-        x: abscissas, shape (n,).
-        y: values, shape (n, ...).
-        interpolation, extrapolation: see `LookupTable`.
-
-    Returns:
-        Coefficients of ``1, s, s**2, s**3``, where s is the distance from the abscissa on the left (below x[0]: from x[0]),
-        shape (n + 1, 4, ...).
-    """
-    n = len(x)
-    c = np.zeros((n + 1, DEGREE, *y.shape[1:]))
-    c[0, 0], c[1:, 0] = y[0], y
-    h = np.diff(x).reshape(-1, *(1,) * (y.ndim - 1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        secant = np.where(h > 0.0, np.diff(y, axis=0) / h, 0.0)
-    ends: tuple[Any, Any] = (0.0, 0.0)
-    if interpolation == "linear" and n > 1:
-        c[1:n, 1] = secant
-        ends = secant[0], secant[-1]
-    elif interpolation in ("akima", "monotone") and n > 1:
-        slope = _akima(secant) if interpolation == "akima" else _monotone(h, secant)
-        left, right = slope[:-1], slope[1:]
-        c[1:n, 1], c[1:n, 2], c[1:n, 3] = left, (3 * secant - 2 * left - right) / h, (left + right - 2 * secant) / h**2
-        ends = slope[0], slope[-1]
-    if extrapolation == "linear":
-        c[0, 1], c[n, 1] = ends
-    return c
-
-
-def _akima(secant: np.ndarray) -> np.ndarray:
-    """Return the slopes at the abscissas from the secants between them (Akima 1970, with his extrapolation at the ends)."""
-    if len(secant) == 1:
-        return np.concatenate([secant, secant])
-    before, after = 2 * secant[0] - secant[1], 2 * secant[-1] - secant[-2]
-    m = np.stack([2 * before - secant[0], before, *secant, after, 2 * after - secant[-1]])
-    change = np.abs(np.diff(m, axis=0))
-    left, right = change[2:], change[:-2]
-    total = left + right
-    flat = total <= 1e-9 * np.max(total, initial=0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weighted = (left * m[1:-2] + right * m[2:-1]) / total
-    return np.where(flat, 0.5 * (m[1:-2] + m[2:-1]), weighted)
-
-
-def _monotone(h: np.ndarray, secant: np.ndarray) -> np.ndarray:
-    """Return the slopes that keep the interpolation monotone (Fritsch and Butland 1984; one-sided formulas at the ends)."""
-    if len(secant) == 1:
-        return np.concatenate([secant, secant])
-    w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (w1 + w2) / (w1 / secant[:-1] + w2 / secant[1:])
-    inner = np.where(secant[:-1] * secant[1:] > 0.0, mean, 0.0)
-    first = _end_slope(h[0], h[1], secant[0], secant[1])
-    last = _end_slope(h[-1], h[-2], secant[-1], secant[-2])
-    return np.concatenate([first[None], inner, last[None]])
-
-
-def _end_slope(h0: np.ndarray, h1: np.ndarray, m0: np.ndarray, m1: np.ndarray) -> np.ndarray:
-    slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
-    slope = np.where(np.sign(slope) != np.sign(m0), 0.0, slope)
-    return np.where((np.sign(m0) != np.sign(m1)) & (np.abs(slope) > 3 * np.abs(m0)), 3 * m0, slope)
 
 
 def _derivative(c: np.ndarray, order: int, s: float) -> Any:

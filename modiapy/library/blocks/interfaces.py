@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from ...model.errors import ModelError
+from ...model.interpolation import Extrapolation
 from ...model.model import Model, Var, is_number
-from ...model.tables import Extrapolation, Table1D
+from ...model.tables import Table1D
 
 Source = Model(description="Base of sources: one output", y=Var(output=True))
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...model.errors import ModelError
+from ...model.interpolation import Extrapolation
 from ...model.model import Model, Var, is_number
-from ...model.tables import Extrapolation
 from ...model.when import When
 from .interfaces import check_ascending, steps
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...model.interpolation import Extrapolation, Interpolation
 from ...model.model import Map, Model, Var
-from ...model.tables import Extrapolation, Interpolation, Table1D
+from ...model.tables import Table1D
 from ..periods import FOREVER, LIMITED_PERIODS, RUNNING
 from .interfaces import Source
 

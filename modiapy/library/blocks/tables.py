@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...model.interpolation import Extrapolation, Interpolation
 from ...model.model import Model, Var
-from ...model.tables import Extrapolation, Interpolation, Table1D, Table2D
+from ...model.tables import Table1D, Table2D
 from .interfaces import SI2SO, SISO
 
 CombiTable1D = SISO | Model(

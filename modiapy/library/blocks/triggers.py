@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...model.errors import ModelError
+from ...model.interpolation import Extrapolation
 from ...model.model import Model, Var
-from ...model.tables import Extrapolation
 from ...model.when import When
 from ..periods import PERIODS
 from .interfaces import check_ascending, steps

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ...model.expression import Const, Expr
 from ...model.tables import LookupTable, LookupTable2D
+from ...symbolic.flattening.time_tables import TimeTables
 from .terms.context import Context
 from .terms.values import Value
 
@@ -21,6 +24,24 @@ class Tables:
     def __init__(self, reading: Context) -> None:
         self.reading = reading
         self._of_constants: dict[bytes, tuple[str, LookupTable | LookupTable2D]] = {}
+
+    @cached_property
+    def in_time(self) -> TimeTables:
+        """Counters of the kinks of tables of time."""
+        return TimeTables(self.reading.flat.variables, self.reading.flat.equations)
+
+    @cached_property
+    def _equations(self) -> dict[str, Any]:
+        """Trees of equations ``variable = expression``, by the name of the variable."""
+        binary = (tree["residual"].get("Binary") for tree in self.reading.trees["equations"])
+        sides = ((b["lhs"].get("VarRef"), b["rhs"]) for b in binary if b is not None and b["op"] == "Sub")
+        return {left["name"]["name"]: right for left, right in sides if left is not None and not left["subscripts"]}
+
+    def definition(self, name: str) -> Expr | None:
+        """What an equation ``name = expression`` says of a variable; None if there is none."""
+        tree = self._equations.get(name)
+        value = self.reading.interpreter.value(tree) if tree is not None else None
+        return value if isinstance(value, Expr) else None
 
     def add(self, table: LookupTable | LookupTable2D) -> str:
         """Let the equations know a table; its name."""

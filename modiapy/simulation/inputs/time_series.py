@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...model.errors import ModelError, nearest
-from ...model.tables import DEGREE, Interpolation, segments
+from ...model.interpolation import DEGREE, Interpolation, segments
 from ..files.schema import Damaged, anything, one_of, record
 
 INTERPOLATIONS: tuple[Interpolation, ...] = ("linear", "constant", "akima", "monotone")

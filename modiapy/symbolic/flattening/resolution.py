@@ -7,27 +7,21 @@ from typing import Self
 
 import numpy as np
 
-from ...model.calculus import linear_in
 from ...model.errors import ModelError, nearest
 from ...model.expression import (
     CONSTANTS,
-    ONE,
     TIME,
-    ZERO,
     Apply,
     Const,
     Equation,
     Expr,
     Name,
     Text,
-    add,
-    div,
     names,
     rewrite,
-    sub,
 )
 from ...model.model import EXPANDABLE, Model, Var, is_number
-from ...model.tables import KINK, NEVER, PASSED, LookupTable
+from ...model.tables import LookupTable
 from ...model.when import ClockDefinition
 from ..flat.flat_model import Assertion, Variable, WhenEquation
 from ..terms.names import join
@@ -46,6 +40,7 @@ from .instance import (
     suggest,
 )
 from .meanings import other_meaning, warn_of
+from .time_tables import TimeTables, argument_of_time
 
 
 class Resolution:
@@ -69,7 +64,7 @@ class Resolution:
         self.clocks: dict[str, ClockDefinition] = {}
         self.arrays: dict[str, np.ndarray] = {}
         self.variables: dict[str, Variable] = {}
-        self.kinks: dict[str, tuple[str, Expr]] = {}
+        self.time_tables = TimeTables(self.variables, self.added)
         self.levels = 0
 
     def outside(self, levels: int) -> Self:
@@ -169,40 +164,12 @@ class Resolution:
         return function.call(path, args)
 
     def table(self, table: LookupTable, path: str, u: Expr, text: str) -> list[Expr]:
-        """Return the results of a table, with time events where its argument u grows like time."""
-        ab, at_any_time = linear_in(u, TIME.name), table.call(path, [u])
-        if ab is None or ab[0] == ZERO or not names(ab[0]) | names(ab[1]) <= self.handles.keys():
-            return at_any_time
-        if type(ab[0]) is Const and ab[0].value < 0.0:
-            return at_any_time
-        timed = table.timed(path, self.next_kink(path, u, *ab, text), u)
-        if type(ab[0]) is Const:
-            return timed
-        rises = Apply(">", (ab[0], ZERO))
-        return [Apply("if", (rises, one, other)) for one, other in zip(timed, at_any_time, strict=True)]
-
-    def next_kink(self, path: str, u: Expr, slope: Expr, offset: Expr, text: str) -> Name:
-        """Return a new Integer: how many kinks of the table at ``path`` its argument ``u = slope*time + offset`` has passed.
-
-        They are counted, one by one: compared with u, rounding could leave the time of an event on the wrong side of its kink.
-        """
-        for name, made in self.kinks.items():
-            if made == (path, u):
-                return Name(name)
-        where, words = self.instance.path, f"kinks passed in '{text}'"
-        kinks = join(where, f"{path.rpartition('.')[2]}.{{}}{len(self.kinks) or ''}").format
-        name, number, before = kinks("passed"), Name(kinks("passed")), Apply("pre", (Name(kinks("passed")),))
-        self.kinks[name] = (path, u)
-        self.variables[name] = Variable(name, init=NEVER, description=words, origin=where, type="Integer")
-        self.variables[kinks("next")] = Variable(kinks("next"), description=f"next abscissa in '{text}'", origin=where)
-        due = Apply(">=", (TIME, div(sub(KINK.call(path, [before])[0], offset), slope)))
-        if type(slope) is not Const:  # a parameter, whose sign may change
-            due = Apply("and", (due, Apply(">", (slope, ZERO))))
-        later = Apply("if", (due, add(before, ONE), before))
-        counted = Apply("if", (Apply("initial", ()), PASSED.call(path, [u])[0], later))
-        self.added.append(Equation(number, counted, where, words))
-        self.added.append(Equation(Name(kinks("next")), KINK.call(path, [number])[0], where, words))
-        return number
+        """Results of a table, with time events where its argument u grows like time."""
+        argument = argument_of_time(u, lambda e: names(e) <= self.handles.keys())
+        if argument is None:
+            return table.call(path, [u])
+        label = join(self.instance.path, path.rpartition(".")[2])
+        return self.time_tables.results(table, path, argument, (label, self.instance.path, text))
 
     def rooted(self, node: Apply, text: str) -> Expr:
         """Return 0 or 1: ``Connections.is_root(R)``, ``Connections.rooted(R)`` (nearer to the root than its branch's other

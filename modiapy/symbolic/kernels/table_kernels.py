@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...acausal.native import float64_array, njit, types
-from ...model.tables import BOTH_ENDS, DEGREE, HEADER_1D, HEADER_2D, LARGEST, NOWHERE, ROUNDING
+from ...model.interpolation import DEGREE
+from ...model.tables import BOTH_ENDS, HEADER_1D, HEADER_2D, LARGEST, NOWHERE, ROUNDING
 
 _NUMBER = types.float64
 

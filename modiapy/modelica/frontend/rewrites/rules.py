@@ -29,6 +29,7 @@ from . import (
     purity,
     random_numbers,
     table_parameters,
+    two_inputs,
     veiled_equations,
     veiled_statements,
     when_tuples,
@@ -44,6 +45,7 @@ _FIRST: tuple[_Rewrite, ...] = (
     when_tuples.rewrite,
     declared_sizes.rewrite,
     table_parameters.rewrite,
+    two_inputs.rewrite,
 )
 _THEN: tuple[_Rewrite, ...] = (complex_scalars.rewrite, derivatives.rewrite)
 _USUAL: tuple[_Rewrite, ...] = (*_FIRST, control_flow.rewrite, *_THEN)
