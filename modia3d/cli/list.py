@@ -69,7 +69,7 @@ def list_names(what: str | None, as_json: bool) -> int:
     elif what is None:
         for kind in KINDS:
             of_kind = [one.name for one in every if one.kind == kind]
-            shown = of_kind if kind != "models" else dict.fromkeys(name.partition(".")[0] for name in of_kind)
+            shown = of_kind if kind != "models" else dict.fromkeys(name.rpartition(".")[0] for name in of_kind)
             _print(kind, f"{len(of_kind):3}  {', '.join(shown)}", 10)
     elif len(found) == 1:
         _print_one(found[0])
@@ -86,11 +86,13 @@ def known_names() -> Iterator[Known]:
     from ..scene.palette import BUILT_IN, read_tables
 
     entries = sorted(constructors().items())
-    made = [_constructor(entry) for _, entry in entries if entry.make is not None]
+    made = [_constructor(entry) for _, entry in entries if entry.make is not None and not entry.merged]
     for kind in ROOMS:
         yield from (one for one in made if one.kind == kind)
     for name, entry in entries:
-        if entry.make is None and "." in name:
+        if entry.merged:
+            yield Known(name, "models", _text(entry.make), entry.fields)
+        elif entry.make is None and "." in name:
             yield Known(name, "models", str(entry.model.get("description", "")), _modifiable(entry.model))
     for name, entry in actions().items():
         yield Known(name, "actions", _text(entry.make), entry.fields)

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.array import Array
-from modiapy.model.errors import ModelError, ModiaError, Position, nearest
+from modiapy.model.errors import ModelError, ModiaError, Position
 from modiapy.model.model import Map, Model, Var, indexed
 from modiapy.model.places import KnownPlace, Places, without_places
 
-from ..scene import habits
 from ..scene.basics.paths import permitted_path
 from ..scene.constructors import read_palette
 from ..scene.rot import NAMES, rot
@@ -30,7 +29,7 @@ from .expectations import read_expectations
 from .include import OPTIONS, YAML, Inclusions, own_folder, part_of
 from .inputs import files_of, read_inputs
 from .loop_places import written
-from .modelica_class import is_class, read_class
+from .model_calls import CallReader, call_function, is_class, read_class
 from .overrides import assignments, units_at
 from .quantities import documented, is_text, measured, no_units, units_in
 from .registry import Entry
@@ -73,7 +72,7 @@ def read_scenario(
         return reader.overridden(reader.scenario(), overrides)
 
 
-class Reader(StepReader):
+class Reader(StepReader, CallReader):
     """One scenario while it is read. The steps of its program are read by `files.steps`."""
 
     def __init__(
@@ -371,6 +370,8 @@ class Reader(StepReader):
         try:
             if entry.make is None:
                 return entry.model | self.modifications(node, entry.model, entry.name, lines)
+            if entry.merged:
+                return call_function(self, entry, node, lines)
             if entry.fields is None:
                 values, inner = self.entries(node, entry.name)
                 lines.update(inner)
@@ -499,7 +500,6 @@ class Reader(StepReader):
             raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
         (name, arguments), *_ = node.value.items()
         if name not in known:
-            libraries = [key for key in known if key.endswith(f".{name}")]
-            remedy = f"Write {' or '.join(libraries)}." if libraries else habits.NAMES.get(name) or nearest(name, known)
-            raise self.error(f"'{name}' is not known here", node, expected=f"the name of {what}", remedy=remedy)
+            details = {"expected": f"the name of {what}", "remedy": registry.proposed(name, known)}
+            raise self.error(f"'{name}' is not known here", node, **details)
         return name, arguments

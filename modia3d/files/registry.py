@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.util
+import importlib
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.machinery import SourceFileLoader
 from typing import Any
 
+from modiapy.library import WITHOUT_PREFIX, functions_in, library_names, models_in, words_in
 from modiapy.model.array import Array
 from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.control import For, If
+from modiapy.model.errors import nearest
 from modiapy.model.fields import field_hints
 from modiapy.model.model import Bus, Model, Par, Var, indexed, redeclare
 from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
+from ..scene import habits
 from .confine import CONFINED
-
-LIBRARIES = ("blocks", "rotational", "translational", "electric", "heat_transfer", "drives")
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Entry:
         model: the model, if it is one.
         fields: names of the arguments in their order; None if any name is allowed.
         mappings: those whose value is a mapping, and no call.
+        merged: whether arguments that are none of the ``fields`` are merged into the model that ``make`` returns.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Entry:
     model: Any = None
     fields: tuple[str, ...] | None = None
     mappings: tuple[str, ...] = ()
+    merged: bool = False
 
 
 def from_callable(name: str, make: Callable[..., Any]) -> Entry:
@@ -64,7 +66,8 @@ def _is_mapping(hint: Any) -> bool:
 class Constructors(Mapping[str, Entry]):
     """All constructors and library models by name; libraries are imported when a name is asked for that they may have.
 
-    A model also has the name ``library.Name``, only that if another library or a constructor of this package shares the name.
+    Models and functions of libraries have the name ``library.Name``. A model of one of the libraries `WITHOUT_PREFIX` is also
+    known by ``Name`` alone, unless another one of them or a constructor of this package shares the name.
     """
 
     def __init__(self, more: Mapping[str, Entry]) -> None:
@@ -75,11 +78,13 @@ class Constructors(Mapping[str, Entry]):
             if name in known:
                 return known[name]
         library, _, plain = name.rpartition(".")
-        may_have_it = tuple(each for each in LIBRARIES if library in ("", each) and plain in _names_in(each))
-        return _models_of(may_have_it)[name]
+        if library:
+            return (_members(library) if library in library_names() and plain in words_in(library) else {})[plain]
+        return _without_prefix(tuple(each for each in WITHOUT_PREFIX if plain in words_in(each)))[plain]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**_models_of(LIBRARIES), **_own(), **self._more})
+        with_prefix = (f"{library}.{name}" for library in library_names() for name in _members(library))
+        return iter(dict.fromkeys((*with_prefix, *_without_prefix(WITHOUT_PREFIX), *_own(), *self._more)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -150,29 +155,32 @@ def _own() -> _Own:
 
 
 @functools.cache
-def _models_of(libraries: tuple[str, ...]) -> dict[str, Entry]:
-    """Return the models of libraries, by ``library.Name``, and by the name alone where no two share it."""
-    entries = {}
-    owners: dict[str, list[Entry]] = {}
-    for library in libraries:
-        module = importlib.import_module(f"modiapy.library.{library}")
-        for name, value in vars(module).items():
-            if isinstance(value, Model) and not name.startswith("_"):
-                entries[f"{library}.{name}"] = entry = Entry(name, model=value)
-                if all(value is not other.model for other in owners.setdefault(name, [])):
-                    owners[name].append(entry)
-    return entries | {name: found[0] for name, found in owners.items() if len(found) == 1}
+def _members(library: str) -> dict[str, Entry]:
+    """Models and functions of a library."""
+    functions = {name: replace(from_callable(name, make), merged=True) for name, make in functions_in(library).items()}
+    return {name: Entry(name, model=model) for name, model in models_in(library).items()} | functions
 
 
 @functools.cache
-def _names_in(library: str) -> frozenset[str]:
-    """Return all names that the module of a library has, and others; it is not carried out."""
-    spec = importlib.util.find_spec(f"modiapy.library.{library}")
-    assert spec is not None
-    assert spec.origin is not None
-    code = SourceFileLoader(spec.name, spec.origin).get_code(spec.name)  # pytest has a loader of its own, without code
-    assert code is not None
-    return frozenset(code.co_names)
+def _without_prefix(libraries: tuple[str, ...]) -> dict[str, Entry]:
+    """The models of libraries by their names alone, where no two share one."""
+    found: dict[str, list[Model]] = {}
+    for library in libraries:
+        for name, model in models_in(library).items():
+            known = found.setdefault(name, [])
+            if all(model is not other for other in known):
+                known.append(model)
+    return {name: Entry(name, model=models[0]) for name, models in found.items() if len(models) == 1}
+
+
+def proposed(name: str, known: Iterable[str]) -> str:
+    """Return the remedy where a name is not known: what it may have been meant for, of the same library only."""
+    library = name.rpartition(".")[0]
+    written = [key for key in known if key.endswith(f".{name}")]
+    if written:
+        return f"Write {' or '.join(written)}."
+    told = f"'modia3d list {library}' lists the names of this library." if library in library_names() else ""
+    return habits.NAMES.get(name) or nearest(name, known) or told
 
 
 @functools.cache

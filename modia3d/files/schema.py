@@ -26,7 +26,7 @@ from .expectations import KEYS
 from .include import OPTIONS
 from .inputs import KEYS as INPUT_KEYS
 from .inputs import KINDS, GivenInput
-from .modelica_class import KEY, TEXTS
+from .model_calls import KEY, TEXTS
 from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
 from .registry import Entry
 from .scenario import SimulationSettings
@@ -312,13 +312,15 @@ class Maker:
             return {"$ref": "#/definitions/entries", **said}
         hints = _hints(make)
         texts = field_texts(documented) | field_texts(make)
+        if entry.merged:
+            texts = {key: f"Argument of: {summary(make)}" for key in entry.fields} | texts
         made = {
             key: {**self.field(entry, key, hints.get(key, Any)), **({"description": texts[key]} if key in texts else {})}
             for key in entry.fields
         }
         if "rot" in registry.with_rot(entry.fields):
             made["rot"] = ROT
-        by_name = {"type": "object", "properties": made, "additionalProperties": False}
+        by_name = {"type": "object", "properties": made, "additionalProperties": VALUE if entry.merged else False}
         ways: list[Schema] = [by_name]
         if made:
             first = self.field(entry, entry.fields[0], hints.get(entry.fields[0], Any))

@@ -146,12 +146,23 @@ def nesting_limited() -> Iterator[None]:
 
 
 def nearest(name: object, candidates: Iterable[object]) -> str:
-    """Return a sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close)."""
-    name = str(name)
-    known = [candidate for candidate in map(str, candidates) if candidate != name]
-    same = [candidate for candidate in known if _letters(candidate) == _letters(name)]
-    close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5 if len(name) > 3 else 0.6)
-    return f"Did you mean '{close[0]}'?" if close else ""
+    """A sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close).
+
+    Candidates are those in the same library or submodel, as far as there is one; where there is none, those in one that is spelled
+    nearly the same: what has this name elsewhere means something else.
+    """
+    place, known = "", [candidate for candidate in map(str, candidates) if candidate != str(name)]
+    parts = str(name).split(".")
+    if len(parts) > 1:
+        places = [f"{'.'.join(parts[:n])}." for n in range(len(parts) - 1, 0, -1)]
+        place = next((place for place in places if any(candidate.startswith(place) for candidate in known)), "")
+        tops = dict.fromkeys(candidate.partition(".")[0] for candidate in known if "." in candidate)
+        alike = [f"{top}." for top in difflib.get_close_matches(parts[0], tops, n=3, cutoff=0.8)]
+        known = [candidate for candidate in known if candidate.startswith((place,) if place else tuple(alike))]
+    last, shown = str(name).removeprefix(place), {candidate.removeprefix(place): candidate for candidate in known}
+    same = [candidate for candidate in shown if _letters(candidate) == _letters(last)]
+    close = same or difflib.get_close_matches(last, shown, n=1, cutoff=0.5 if len(last) > 3 else 0.6)
+    return f"Did you mean '{shown[close[0]]}'?" if close else ""
 
 
 def _letters(name: str) -> str:

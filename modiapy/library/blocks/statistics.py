@@ -129,6 +129,9 @@ def _put(samples: Any, k: float, u: float) -> Any:
     return out
 
 
+_MOST_FREQUENCIES = 100_000
+
+
 def RealFFT(f_max: float = 4.0, f_res: float = 0.5, f_max_factor: int = 5) -> Model:
     """Amplitudes and phases [deg] of the frequencies 0, f_res, ... up to f_max [Hz] of u, at the end of the simulation.
 
@@ -140,10 +143,13 @@ def RealFFT(f_max: float = 4.0, f_res: float = 0.5, f_max_factor: int = 5) -> Mo
         f_max_factor: samples resolve frequencies up to f_max*f_max_factor.
 
     Raises:
-        ModelError: not ``f_max > f_res > 0``.
+        ModelError: not ``f_max > f_res > 0``, or more samples than can be transformed.
     """
     if not (is_number(f_max) and is_number(f_res) and f_max > f_res > 0):
         raise ModelError("frequencies of a transform", found=f"f_max={f_max!r}, f_res={f_res!r}", expected="f_max > f_res > 0")
+    if f_max / f_res * f_max_factor > _MOST_FREQUENCIES:
+        found, expected = f"f_max={f_max!r}, f_res={f_res!r}", f"f_max/f_res*f_max_factor up to {_MOST_FREQUENCIES}"
+        raise ModelError("a transform is too large", found=found, expected=expected)
     ns = fft_sample_points(f_max, f_res, f_max_factor)
     nf = min(math.ceil(f_max / f_res) + 1, ns // 2)
 

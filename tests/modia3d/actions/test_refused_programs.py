@@ -401,11 +401,11 @@ RUN = [
     ),
     (lambda: (yield Read("y")), "actions", 0.0, None, f"the step 'read y': {NOW}"),
     (
-        lambda: (yield Read("baal.phi")),
+        lambda: (yield Read("elbw.phi")),
         "actions",
         0.0,
         None,
-        "the step 'read baal.phi': " + NOW.replace("y", "baal.phi", 1) + ". Did you mean 'elbow.phi'?",
+        "the step 'read elbw.phi': " + NOW.replace("y", "elbw.phi", 1) + ". Did you mean 'elbow.phi'?",
     ),
     (
         lambda: (yield WaitUntil(lambda s: 1 / 0)),

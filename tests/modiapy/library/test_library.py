@@ -10,8 +10,18 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from modiapy import Map, Model, Var, instantiate
-from modiapy.library import blocks, celsius, drives, electric, heat_transfer, insulated_rod, rotational, translational
+from modiapy import Map, Model, Var, instantiate, library
+from modiapy.library import (
+    WITHOUT_PREFIX,
+    blocks,
+    drives,
+    electric,
+    functions_in,
+    library_names,
+    models_in,
+    rotational,
+    translational,
+)
 from modiapy.model.model import Entries
 from modiapy.symbolic.flattening.flatten import flatten
 
@@ -34,29 +44,37 @@ def linear_response(a: np.ndarray, b: np.ndarray, x0: np.ndarray, time: np.ndarr
     return np.array([(expm(augmented * t) @ [*x0, 1.0])[:n] for t in time])
 
 
-LIBRARIES = [blocks, celsius, drives, electric, heat_transfer, insulated_rod, rotational, translational]
 DOCUMENT = Path(__file__).parents[3] / "docs" / "library.md"
 
 
-@pytest.mark.parametrize("module", LIBRARIES)
-def test_every_library_model_is_documented(module: Any) -> None:
-    models = {name: value for name, value in vars(module).items() if isinstance(value, Entries) and not name.startswith("_")}
-    assert models
+def test_every_package_is_a_library_and_is_told_of() -> None:
+    folders = {file.parent for file in Path(library.__file__).parent.rglob("__init__.py")} - {Path(library.__file__).parent}
+    named = {folder.relative_to(Path(library.__file__).parent).as_posix().replace("/", ".") for folder in folders}
+    assert set(library_names()) == named >= {"celsius", "electric.polyphase", "insulated_rod", *WITHOUT_PREFIX}
+    headings = [line.removeprefix("## ") for line in DOCUMENT.read_text().splitlines() if line.startswith("## ")]
+    assert set(headings) >= named
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_every_library_model_is_documented(name: str) -> None:
+    models = models_in(name)
+    assert models or functions_in(name)
     assert all(model.get("description") for model in models.values())
     rows = [line for line in DOCUMENT.read_text().splitlines() if line.startswith("| `")]
+    for function in functions_in(name):
+        assert any(row.startswith(f"| `{function}(") for row in rows), f"{function} in docs/library.md"
     for name, model in models.items():
         text = model["description"].replace("|", "\\|")
         assert any(row.startswith(f"| `{name}` |") and text in row for row in rows), f"{name} in docs/library.md"
 
 
-@pytest.mark.parametrize("module", LIBRARIES)
-def test_names_of_parameters_are_those_of_variables_in_python(module: Any) -> None:
+@pytest.mark.parametrize("library_name", library_names())
+def test_names_of_parameters_are_those_of_variables_in_python(library_name: str) -> None:
     """Snake case: no capital letter after a small one, except in indices of one quantity such as ``w_nominal``."""
-    for name, model in vars(module).items():
-        if isinstance(model, Entries) and not name.startswith("_"):
-            for key, value in model.items():
-                if not isinstance(value, Entries):
-                    assert re.search("[a-z][A-Z]", key) is None, f"{name}.{key}"
+    for name, model in models_in(library_name).items():
+        for key, value in model.items():
+            if not isinstance(value, Entries):
+                assert re.search("[a-z][A-Z]", key) is None, f"{name}.{key}"
 
 
 def test_low_pass_filter_charges_exponentially() -> None:

@@ -1,12 +1,22 @@
-"""``modelica: {file: drive.mo, model: Drive}`` in a scenario: a class of Modelica source as a component."""
+"""Models that are made while a scenario is read.
+
+``modelica: {file: drive.mo, model: Drive}`` is a class of Modelica source as a component,
+``{electric.polyphase.Resistor: {m: 6, R: 2}}`` what a function of a library returns.
+"""
 
 from __future__ import annotations
 
+import math
+import typing
+from abc import abstractmethod
 from collections.abc import MutableMapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from modiapy.model.errors import ModelError, ModiaError
-from modiapy.model.model import Model
+from modiapy.model.arguments import check_arguments
+from modiapy.model.errors import ModelError, ModiaError, Position
+from modiapy.model.fields import admits_str
+from modiapy.model.model import Map, Model
 
 from ..scene.basics.paths import permitted_path
 from .node_reader import NodeReader
@@ -82,3 +92,51 @@ def _check_package(file: Path, folders: Sequence[str]) -> None:
     except ModelError as error:
         error.remedy = f"Permit the folder of the package: --permit {library.path}."
         raise
+
+
+LARGEST = 300
+"""Number of phases, inputs, segments, ... of a function's model; the product of all numbers at most ten times that."""
+
+
+class CallReader(NodeReader):
+    """What reads the arguments of functions, see `reader.Reader`."""
+
+    @abstractmethod
+    def arguments(self, entry: Entry, node: Node, lines: dict[str, Position]) -> tuple[list[Any], dict[str, Any]]:
+        """Positional and keyword arguments."""
+
+    @abstractmethod
+    def modifications(self, node: Node, base: Any, what: str, lines: dict[str, Position]) -> Map:
+        """What is merged into a model."""
+
+
+def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str, Position]) -> Model:
+    """Return the model that a function of a library makes, with what is given besides the function's arguments.
+
+    Raises:
+        ModiaError: an argument is not of its kind, too large, or missing.
+    """
+    assert entry.make is not None
+    assert entry.fields is not None
+    own, rest = node, Node({}, node.line, node.key_lines)
+    if isinstance(node.value, dict):
+        own = Node({key: item for key, item in node.value.items() if key in entry.fields}, node.line, node.key_lines)
+        rest = Node({key: item for key, item in node.value.items() if key not in entry.fields}, node.line, node.key_lines)
+    args, keywords = reader.arguments(entry, own, lines)
+    given = dict(zip(entry.fields, args, strict=False)) | keywords
+    hints = typing.get_type_hints(entry.make)
+    check_arguments(entry.name, given, hints)
+    sizes = []
+    for key, value in given.items():
+        if isinstance(value, str) and not admits_str(hints[key]):
+            expected = "a number: the function is called when the file is read"
+            raise reader.error(f"{key} of {entry.name}", node, found=f"'{value}'", expected=expected)
+        sizes += [value] if type(value) is int and value > 1 else []
+    if max(sizes, default=1) > LARGEST or math.prod(sizes) > 10 * LARGEST:
+        found = " and ".join(map(str, sizes))
+        raise reader.error(f"{entry.name} is too large", node, found=found, expected=f"numbers up to {LARGEST}")
+    try:
+        model = entry.make(*args, **keywords)
+    except (ValueError, ArithmeticError, LookupError) as error:
+        raise reader.error(f"the arguments of {entry.name} do not fit", node, found=str(error)) from None
+    return model | reader.modifications(rest, model, entry.name, lines)

@@ -6,8 +6,8 @@ temperatures in K.
 
 from __future__ import annotations
 
-from ..model.model import Model, Var
-from .adaptors import flow_to_potential, potential_to_flow
+from ...model.model import Model, Var
+from ..adaptors import flow_to_potential, potential_to_flow
 
 HeatPort = Model(
     description="Thermal port",
