@@ -71,9 +71,14 @@ class SmallStates:
             self._fold()
 
     def _fold(self) -> None:
+        structures: dict[tuple[tuple[str, tuple[str, ...]], ...], np.ndarray] = {}  # those that come again cost nothing more
         for parts, largest in self._segments:
-            names = [(path, name) for path, known in parts for name in known]
-            for key, size in zip(names, largest.tolist(), strict=True):
+            names = tuple([(path, tuple(known)) for path, known in parts])
+            most = structures.setdefault(names, largest)
+            np.maximum(most, largest, out=most)
+        for names, largest in structures.items():
+            keys = [(path, name) for path, known in names for name in known]
+            for key, size in zip(keys, largest.tolist(), strict=True):
                 self._folded[key] = max(size, self._folded.get(key, 0.0))
         self._segments = []
 
