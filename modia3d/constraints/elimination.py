@@ -12,7 +12,7 @@ from modiapy.model.errors import ModelError
 from .kinds.row import Rows
 from .rank import TOLERANCE, Rank, find_rank
 
-NO_INERTIA = 1e-12
+NO_INERTIA = 1e-14
 """Part of its diagonal element that must be left of a mass matrix in elimination."""
 
 
@@ -20,14 +20,15 @@ class Elimination:
     """Rows G (m, nv) and the mass matrix M (nv, nv) at one moment.
 
     With ``M = L L^T`` and the sizes s of the rows, ``Y = G L^-T / s`` has no units: lengths, angles, masses and the choice of
-    speeds cancel. Its singular values are cut off at the rank, so that redundant rows do no harm. Scaled by their sizes,
-    multipliers have one unit, and where they are not unique, those of least norm are found.
+    speeds cancel. The rank is that of the rows themselves, whatever the masses: each speed is measured by what it does to the
+    references of the rows, so that a row which moves heavy bodies alone is as good as any. Redundant rows follow the needed
+    ones. Scaled by their sizes, multipliers have one unit, and where they are not unique, those of least norm are found.
 
     Attributes:
         rows: the rows.
         rank: which of them are needed.
         size: of each row, shape (m,).
-        condition: ratio of the largest to the smallest singular value of Y that counts; 1.0 without rows.
+        condition: ratio of the largest to the smallest singular value of the needed rows of Y; 1.0 without rows.
     """
 
     def __init__(self, rows: Rows, M: np.ndarray, name_of: Callable[[int], str] = str, tolerance: float = TOLERANCE) -> None:
@@ -44,21 +45,21 @@ class Elimination:
         self.rows = rows
         self._L = _factor(M, name_of)
         self._inverse = np.linalg.solve(self._L, np.eye(len(self._L)))
-        W = self._scaled(rows.G)
-        self.size = self._sizes(rows, W)
-        self._Y, self._tolerance = W / self.size[:, None], tolerance
+        self.size = _sizes(rows, lambda G: G @ self._inverse.T)
+        self._Y, self._tolerance = rows.G @ self._inverse.T / self.size[:, None], tolerance
 
     @cached_property
     def rank(self) -> Rank:
         """See the class."""
-        return find_rank(self._Y, self._tolerance)
+        widths = _widths(self.rows, len(self._L))
+        reach = _sizes(self.rows, lambda G: G / widths)
+        return find_rank(self.rows.G / widths / reach[:, None], self._tolerance, reach / self.size)
 
     @cached_property
     def _parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Singular vectors and values of Y that count: U (m, r), s (r,), V^T (r, nv)."""
-        U, s, Vt = np.linalg.svd(self._Y, full_matrices=False)
-        r = len(self.rank)
-        return U[:, :r], s[:r], Vt[:r]
+        """Singular vectors and values of the needed rows of Y: U (r, r), s (r,), V^T (r, nv)."""
+        U, s, Vt = np.linalg.svd(self._Y[self.rank.needed], full_matrices=False)
+        return U, s, Vt
 
     @property
     def condition(self) -> float:
@@ -66,22 +67,10 @@ class Elimination:
         s = self._parts[1]
         return float(s[0] / s[-1]) if len(s) else 1.0
 
-    def _scaled(self, G: np.ndarray | None) -> np.ndarray:
-        """Return the rows in the mass metric, ``G L^-T``."""
-        return np.zeros((0, len(self._L))) if G is None else G @ self._inverse.T
-
-    def _sizes(self, rows: Rows, W: np.ndarray) -> np.ndarray:
-        """Return the sizes of all rows; those of a joint share their references."""
-        known: dict[int, float] = {}
-        for row in rows:
-            if id(row.reference) not in known:
-                known[id(row.reference)] = float(np.linalg.norm(self._scaled(row.reference)))
-        return np.array([known[id(row.reference)] or _size(w) for row, w in zip(rows, W, strict=True)]).reshape(len(rows))
-
     def change(self, values: np.ndarray) -> np.ndarray:
         """Return the change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
         U, s, Vt = self._parts
-        least = Vt.T @ (U.T @ (values / self.size) / s)
+        least = Vt.T @ (U.T @ (values / self.size)[self.rank.needed] / s)
         return np.asarray(np.linalg.solve(self._L.T, least))
 
     def multipliers(self, values: np.ndarray) -> np.ndarray:
@@ -89,8 +78,11 @@ class Elimination:
 
         ``G^T p`` is always unique, p where `Rank.unique` says so.
         """
-        U, s, _ = self._parts
-        return np.asarray(U @ (U.T @ (values / self.size) / s**2) / self.size)
+        (U, s, _), C = self._parts, self.rank.combination
+        shared = np.linalg.solve(np.eye(len(s)) + C.T @ C, U @ (U.T @ (values / self.size)[self.rank.needed] / s**2))
+        p = np.zeros(len(self.size))
+        p[self.rank.needed], p[self.rank.redundant] = shared, C @ shared
+        return p / self.size
 
     def removed(self, v: np.ndarray) -> np.ndarray:
         """Return the speeds (nv,) nearest to v of those that the constraints allow."""
@@ -132,6 +124,28 @@ class Elimination:
             expected=f"at most {tolerance:.3g}",
             remedy="Remove one of them, or change what they demand.",
         )
+
+
+def _sizes(rows: Rows, scaled: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Norms of all rows, shape (m,), after a change of the units of speeds; those of a joint share that of their reference."""
+    known: dict[int, float] = {}
+    for row in rows:
+        if id(row.reference) not in known:
+            known[id(row.reference)] = 0.0 if row.reference is None else float(np.linalg.norm(scaled(row.reference)))
+    return np.array([known[id(row.reference)] or _size(scaled(row.G)) for row in rows]).reshape(len(rows))
+
+
+def _widths(rows: Rows, n: int) -> np.ndarray:
+    """What each speed does to the references of the rows, shape (n,): of lengths where there are some, else of angles."""
+    squares, seen = np.zeros((2, n)), set[int]()
+    for row in rows:
+        if row.reference is None or id(row.reference) not in seen:
+            seen.add(id(row.reference))
+            squares[int(row.unit == "rad")] += (np.atleast_2d(row.G if row.reference is None else row.reference) ** 2).sum(
+                axis=0
+            )
+    found = np.sqrt(np.where(squares[0] > 0.0, squares[0], squares[1]))
+    return np.where(found > 0.0, found, 1.0)
 
 
 def _size(row: np.ndarray) -> float:

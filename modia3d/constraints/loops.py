@@ -31,9 +31,11 @@ _NUMBERS = [*LOOPS.fields][[*LOOPS.fields].index("row_start") : [*LOOPS.fields].
 """Fields that follow each other, see `_numbers`."""
 _LINKS, _ENDS = [PARENT, KIND], [cut_table.KIND, cut_table.BODY_1, cut_table.BODY_2]
 """Columns of the tables of bodies and of cuts that say how these hang together."""
-_ALWAYS = ("ints", "q", "inverse", "size", "empty", "off")
+_ALWAYS = ("ints", "q", "lever_inverse", "reach", "empty", "off")
 """Fields that are looked at in every segment."""
 _PASSAGES = LOOPS.offset("passages")
+_MOST_APART = 100_000
+"""So many elements of rows are made orthogonal where factors lose digits; of larger ones accelerations are corrected alone."""
 _NOTHING = 1e-9
 """Part of a redundant row below which another one has no part in it."""
 StatePlaces = Sequence[tuple[tuple[int, float] | None, tuple[int, float] | None]]
@@ -55,7 +57,7 @@ class _Views(dict[str, np.ndarray]):
 
 class Way(NamedTuple):
     """The bodies from the two of a cut to the root, ascending, where the speeds of each begin among all of them, how many they
-    are, and whether only one of both has it behind (1, else 0)."""
+    are, and whether only that of the second one has it (1), of the first one (-1), or both (0)."""
 
     bodies: list[int]
     at: list[int]
@@ -79,7 +81,7 @@ class Loops:
         memory: see `tables.loop_layout.LOOPS`. address: of it, for kernels. views: some of its fields as arrays, by name.
         table: of the cuts, see `tables.cut_table`.
         rank, condition, redundant: of the rows, where they were measured last. The condition is the ratio of the largest to the
-            smallest part of a row that is new, relative to the row's size; redundant rows follow from others, as texts.
+            smallest part of a row that is new, relative to what it could reach; redundant rows follow from others, as texts.
         passages: through singular positions, if they are noted.
         unique: rows whose multipliers are unique there, as texts.
         measured_at: coordinates (nq,) where that was; empty before.
@@ -102,9 +104,11 @@ class Loops:
         self.table = table if len(table) == 1 else table[plan.order]
         contacts = _contacts(self.table[:, cut_table.KIND].astype(np.int64).tolist()) if held else []
         sliding = [(k, cut) for k, (cut, what) in enumerate(contacts) if what == (CONTACT, RUBBING)]
+        m = plan.sizes["m"]
         sizes = {
             **plan.sizes, "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_given": n_given,
             "n_sliding": len(sliding), "n_freedoms": len(contacts),
+            "n_apart": 2 * m if m * forest.nv <= _MOST_APART else 0,
         }  # fmt: skip
         self.memory = np.zeros(LOOPS.words(**sizes))
         words = self.memory.view(np.int64)
@@ -173,7 +177,7 @@ class Loops:
     def _take_measure(self) -> None:
         """Note what the last factorisation says of the rows."""
         view = self.views
-        inverse, size, empty, off = [view[name].tolist() for name in ("inverse", "size", "empty", "off")]
+        inverse, size, empty, off = [view[name].tolist() for name in ("lever_inverse", "reach", "empty", "off")]
         redundant = [k for k, value in enumerate(inverse) if value == 0.0 and off[k] == 0]
         texts = tuple([text for cut in self.cuts for text in _row_texts(cut.name, cut.row_names)])
         if redundant or any(off):
@@ -192,8 +196,8 @@ class Loops:
     def _shared_with(self, redundant: int) -> Iterator[int]:
         """Generate the rows from which a redundant one follows, by the last factors: all of them share their work."""
         view = self.views
-        first, start, matrix, inverse = (view[name] for name in ("first", "start", "matrix", "inverse"))
-        size, parts, empty = view["size"], dict[int, float](), view["empty"]
+        first, start, matrix, inverse = (view[name] for name in ("first", "start", "lever_matrix", "lever_inverse"))
+        size, parts, empty = view["reach"], dict[int, float](), view["empty"]
 
         def subtract(factor: float, row: int) -> None:
             for k in () if empty[row] else range(first[row], row):
@@ -227,7 +231,7 @@ class Loops:
 
     def follow_rank(self) -> None:
         """Have `passages` through singular positions noted from now on; after `measure`."""
-        needed = self.views["inverse"] != 0.0
+        needed = self.views["lever_inverse"] != 0.0
         self.passages = Passages([cut.name for cut in self.cuts], needed, self.forest.nq, self.forest.nv, self.forest.dof)
         self.memory.view(np.int64)[_PASSAGES] = self.passages.address
 
@@ -326,7 +330,7 @@ def _way(parents: Sequence[int], kinds: Sequence[int], body_1: int, body_2: int)
     bodies = sorted(one | two)
     sizes = [V_SIZE[kinds[body]] for body in bodies]
     *at, length = accumulate(sizes, initial=0)
-    return Way(bodies, at, sizes, [int((body in one) != (body in two)) for body in bodies], length)
+    return Way(bodies, at, sizes, [int(body in two) - int(body in one) for body in bodies], length)
 
 
 def _shared(ways: Sequence[Way]) -> list[list[int]]:

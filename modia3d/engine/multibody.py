@@ -148,10 +148,12 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
             from .massless import reason
 
             return reason(keep.forest, keep.q, full)
-        from .open_loops import STATUS_OPEN, open_loops
+        from .open_loops import STATUS_OPEN, STATUS_SLIDES, open_loops, sliding_loops
 
         if status == STATUS_OPEN and keep.loops is not None:
             return open_loops(keep.loops, full)
+        if status == STATUS_SLIDES and keep.loops is not None:
+            return sliding_loops(keep.loops, full)
         if UNBALANCED <= status < UNBALANCED + len(forces.points):
             name = full(forces.points[status - UNBALANCED])
             return Reason(f"the forces at the massless point '{name}' cannot be balanced from where it was", name)

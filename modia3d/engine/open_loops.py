@@ -10,7 +10,9 @@ import numpy as np
 from modiapy.model.errors import ModelError, Reason
 
 from ..constraints.joints import constraint_name
+from ..constraints.kernels.loop_projection import SLOW
 from ..constraints.kernels.loop_projection import STATUS_OPEN as STATUS_OPEN
+from ..constraints.kernels.loop_projection import STATUS_SLIDES as STATUS_SLIDES
 from ..constraints.kinds.cut_joint import CutJoint
 from ..constraints.loops import Loops
 from ..constraints.projection import project
@@ -50,6 +52,25 @@ def open_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
         "It has come to the end of what it can reach, or to a position in which the motion is not determined."
     )
     return Reason(text, full(worst.name))
+
+
+def sliding_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
+    """Along which row the last projection left most speed, relative to the pace of its bodies, and how much.
+
+    Args:
+        loops: of the segment.
+        full: makes a path a full one: that of the reason, which is what has the row.
+    """
+    view = loops.views
+    left = np.abs(view["speed"]) / (view["pace"] + SLOW) * (view["off"] == 0)
+    row = int(np.argmax(left))
+    cut = next(cut for cut, end in zip(loops.cuts, view["row_start"][1:], strict=True) if row < end)
+    name = cut.row_names[row - int(view["row_start"][loops.cuts.index(cut)])]
+    text = (
+        f"the speeds violate a constraint: along '{name}' {view['speed'][row]:.3g} are left (SI units), where bodies move with "
+        f"{view['pace'][row]:.3g}. Motions that equations prescribe contradict it there, or two constraints each other."
+    )
+    return Reason(text, full(cut.name))
 
 
 _REMEDY = (

@@ -20,7 +20,7 @@ from modia3d.dynamics.joints.kinds import V_SIZE
 
 from ..tables.cut_table import FRICTION
 from .loop_arrays import loop_arrays
-from .loop_matrix import solve_backward, solve_forward
+from .loop_factors import solve_backward, solve_forward
 
 _NOTHING = 1e-12
 

@@ -19,27 +19,26 @@ from modia3d.dynamics.joints.kinds import ORIENTATION_AT, V_SIZE
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 
 from ..tables.cut_table import BODY_1, BODY_2
+from ..tables.tolerances import TOLERANCE
 from .cut_joint import evaluate_rows
 from .loop_arrays import loop_arrays
-from .loop_matrix import (
-    accelerate_pushed,
-    factorise,
-    feel_all,
-    fill_matrix,
-    find_planes,
-    measure_sizes,
-    push,
-    solve_backward,
-    solve_forward,
-)
+from .loop_factors import factorise, solve_backward, solve_forward
+from .loop_levers import measure_extents
+from .loop_matrix import feel_all, find_planes, measure_sizes
+from .loop_response import accelerate_pushed, push
 
 MOST_STEPS = 10
 CLOSED = 1e-14
 """Residuals relative to the length of a loop that are rounding."""
 LEFT_OPEN = 1e-9
 """Residuals relative to the length of a loop that a projection must not leave."""
-STATUS_OPEN = 2
-"""A loop cannot be closed from here."""
+AT_REST, SLIDES, PASSES = 1e-9, 1e-6, 100.0 * TOLERANCE
+"""Speeds along a row, relative to the pace of its bodies, that are none; that a projection must not leave of needed rows; and
+of redundant ones, of which near singular positions something is left."""
+SLOW = 1e-6
+"""A pace that is hardly any [m/s, rad/s]."""
+STATUS_OPEN, STATUS_SLIDES = 2, 3
+"""A loop cannot be closed from here; its speeds cannot be brought to what the constraints allow."""
 
 
 @kernel
@@ -62,23 +61,29 @@ def residuals(floats, loops):
 
 @kernel
 def speeds_of_rows(floats, loops):
-    """Compute ``speed`` of the rows at ``v``, where `residuals` was evaluated last."""
+    """``speed`` of the rows at ``v``, and ``pace`` of their bodies, where `residuals` was evaluated last."""
     L = loop_arrays(loops)
     ints, q, v, R, p, v_W, w_W, work_2 = L.ints, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2
     cuts, row_start, points, coefficients, speed = L.cuts, L.row_start, L.points, L.coefficients, L.speed
+    pace, length = L.pace, L.length
     body_velocities(ints, floats, q, v, R, p, v_W, w_W, work_2)
     for i in range(L.n_cuts):
         one, two, point = int(cuts[i, BODY_1]), int(cuts[i, BODY_2]), load3(points, i, 0)
-        moving, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        moving, turning, fast, quick = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
         if two >= 0:
             turning = load3(w_W, two, 0)
             moving = add(load3(v_W, two, 0), cross(turning, subtract(point, load3(p, two, 0))))
+            fast, quick = dot(moving, moving) ** 0.5, dot(turning, turning) ** 0.5
         if one >= 0:
             w = load3(w_W, one, 0)
             turning = subtract(turning, w)
-            moving = subtract(moving, add(load3(v_W, one, 0), cross(w, subtract(point, load3(p, one, 0)))))
+            velocity = add(load3(v_W, one, 0), cross(w, subtract(point, load3(p, one, 0))))
+            moving = subtract(moving, velocity)
+            fast, quick = fast + dot(velocity, velocity) ** 0.5, quick + dot(w, w) ** 0.5
         for r in range(row_start[i], row_start[i + 1]):
             speed[r] = dot(load3(coefficients, r, 0), moving) + dot(load3(coefficients, r, 3), turning)
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            pace[r] = quick + fast / length[i] if turns else fast + quick * length[i]
 
 
 @kernel
@@ -92,7 +97,6 @@ def prepare_loops(floats, loops):
     if not inward(ints, still, work):
         return -1
     feel_all(ints, work, loops)
-    fill_matrix(ints, loops)
     return factorise(loops, True)
 
 
@@ -108,7 +112,7 @@ def respond(gravity, values, loops):
     solve_backward(loops, multipliers)
     for k in range(n_v):
         pushed[k] = change[k] = 0.0  # also of joints that are parked, which move no body
-    push(ints, loops)
+    push(ints, loops, multipliers)
     accelerate_pushed(ints, gravity, still, 0, pushed, work, change)
 
 
@@ -179,19 +183,40 @@ def remove_from_speeds(floats, loops):
 
 
 @kernel
-def factorise_all(loops):
-    """Compute the factors with the rows that restrict speeds alone, after `prepare_loops`."""
-    fill_matrix(loop_arrays(loops).ints, loops)
-    factorise(loops, False)
+def speeds_left(floats, loops):
+    """The largest speeds along needed and along redundant rows, relative to the pace of their bodies, or to a slow one."""
+    L = loop_arrays(loops)
+    speed, pace, kept, off = L.speed, L.pace, L.lever_inverse, L.off
+    speeds_of_rows(floats, loops)
+    needed = redundant = 0.0
+    for r in range(L.m):
+        left = abs(speed[r]) / (pace[r] + SLOW)
+        if kept[r] != 0.0:
+            needed = max(needed, left)
+        elif off[r] == 0:
+            redundant = max(redundant, left)
+    return needed, redundant
 
 
 @kernel
 def close_speeds(floats, loops):
-    """Bring ``v`` onto the loops, after `close_positions`; twice, because the factors are those of a point nearby."""
+    """Bring ``v`` onto the loops, after `close_positions`; returns a status.
+
+    Twice, because the factors are those of a point nearby. What is left of needed rows is rounding, that of redundant ones is
+    what another rank would take away.
+    """
     if loop_arrays(loops).n_slips > 0:
-        factorise_all(loops)
+        factorise(loops, False)
     remove_from_speeds(floats, loops)
     remove_from_speeds(floats, loops)
+    for _ in range(MOST_STEPS):
+        needed, redundant = speeds_left(floats, loops)
+        if needed <= AT_REST:
+            break
+        remove_from_speeds(floats, loops)
+    if not (needed <= SLIDES and redundant <= PASSES):
+        return STATUS_SLIDES
+    return 0
 
 
 @kernel
@@ -226,7 +251,7 @@ def measure_loops(floats, loops):
     start(ints, floats, q, still, work)
     if not inward(ints, still, work):
         return -1
+    measure_extents(ints, work, loops)
     measure_sizes(ints, work, loops)
     feel_all(ints, work, loops)
-    fill_matrix(ints, loops)
     return factorise(loops, False)

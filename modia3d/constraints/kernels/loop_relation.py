@@ -21,7 +21,7 @@ from modia3d.dynamics.joints.kinds import V_SIZE
 
 from ..tables.tolerances import AS_LARGE, TOLERANCE
 from .loop_arrays import loop_arrays
-from .loop_matrix import solve_backward, solve_forward
+from .loop_factors import solve_backward, solve_forward
 
 _NO_INERTIA = 1e-12
 """Part of an element of the mass matrix that must be left as a pivot; the metric is free where there is no inertia."""
@@ -106,13 +106,13 @@ def is_left(row, loops):
 
 @kernel
 def size_left(row, loops):
-    """Return how much of a row is new, relative to its size."""
+    """How much of a row is new by geometry, relative to its reach."""
     L = loop_arrays(loops)
-    n_e, reduced, own, m, size_of = L.n_e, L.reduced, L.own, L.m, L.size
+    n_e, spread, width, m, reach = L.n_e, L.spread, L.width, L.m, L.reach
     total = 0.0
     for i in range(n_e):
-        total += reduced[i, row] * reduced[i, row]
-    return total**0.5 / (own[row - m] if row >= m else size_of[row])
+        total += spread[i, row] * spread[i, row]
+    return total**0.5 * (width[row - m] if row >= m else 1.0 / reach[row])
 
 
 @kernel
@@ -126,25 +126,41 @@ def take_locked_joints(loops):
 
 
 @kernel
-def find_basis(loops):
-    """Return `basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, the largest next).
+def spread_along(chosen, loops):
+    """Take away from `spread` of the rows that are left what they have along a chosen one."""
+    L = loop_arrays(loops)
+    n_e, spread, total = L.n_e, L.spread, 0.0
+    for i in range(n_e):
+        total += spread[i, chosen] * spread[i, chosen]
+    for row in range(L.m + n_e):
+        if row != chosen and is_left(row, loops):
+            part = 0.0
+            for i in range(n_e):
+                part += spread[i, row] * spread[i, chosen]
+            for i in range(n_e):
+                spread[i, row] -= part / total * spread[i, chosen]
+    for i in range(n_e):
+        spread[i, chosen] = 0.0
 
-    Direction k is that of row ``chosen[k]``; `shares` are the parts of each row along these directions.
+
+@kernel
+def find_basis(loops):
+    """`basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, by geometry the largest next).
+
+    Direction k is that of row ``chosen[k]``, made orthogonal twice; `shares` are the parts of each row along these directions.
     """
     L = loop_arrays(loops)
     n_e_of, m_all, n_given, reduced, factor = L.n_e, L.m, L.n_given, L.reduced, L.factor
-    own, basis, offset, chosen_of, shares = L.own, L.basis, L.offset, L.chosen, L.shares
+    basis, offset, chosen_of, shares = L.basis, L.offset, L.chosen, L.shares
     n_e, m = n_e_of, m_all + n_e_of
     for row in range(m):
         if is_left(row, loops):
-            total = 0.0
+            for i in range(n_e):
+                L.spread[i, row] = reduced[i, row] / L.width[i]
             for i in range(n_e):  # L^-1 of the row
                 for k in range(i):
                     reduced[i, row] -= factor[i, k] * reduced[k, row]
                 reduced[i, row] /= factor[i, i]
-                total += reduced[i, row] * reduced[i, row]
-            if row >= m_all:
-                own[row - m_all] = total**0.5
     rank = 0
     while rank < n_e:
         best, chosen = TOLERANCE, -1
@@ -155,7 +171,16 @@ def find_basis(loops):
                     best, chosen = new, row
         if chosen < 0:
             break
+        spread_along(chosen, loops)
         chosen_of[rank], length = chosen, 0.0
+        for k in range(rank):
+            part = 0.0
+            for i in range(n_e):
+                part += reduced[i, chosen] * basis[k, i]
+            shares[chosen, k] += part
+            for i in range(n_e):
+                reduced[i, chosen] -= part * basis[k, i]
+            reduced[n_given, chosen] -= part * offset[k]
         for i in range(n_e):
             length += reduced[i, chosen] * reduced[i, chosen]
         length = length**0.5

@@ -43,8 +43,8 @@ from ..tables.passage_layout import (
     TURNED,
 )
 from .loop_arrays import loop_arrays
-from .loop_matrix import factorise, fill_matrix
-from .loop_projection import factorise_all, prepare_loops, residuals
+from .loop_factors import factorise, fill_matrix, find_rank
+from .loop_projection import prepare_loops, residuals
 
 REFINEMENTS = 4
 """So often the lowest point of a parabola is looked at."""
@@ -61,7 +61,7 @@ passage_arrays = record(PASSAGES)
 def part_new(row, loops):
     """Return the square of the part of a row that is new, by the last factorisation; 0 where it is redundant."""
     L = loop_arrays(loops)
-    inverse, size = L.inverse[row], L.size[row]
+    inverse, size = L.lever_inverse[row], L.reach[row]
     return 1.0 / (inverse * size * size) if inverse != 0.0 else 0.0
 
 
@@ -70,7 +70,7 @@ def take_more_rows(loops):
     """Return the rows that are redundant no longer become needed, and ``lowest`` their cuts. Whether there are more of them."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
-    n_cuts, row_start, needed, lowest, inverse = L.n_cuts, L.row_start, P.needed, P.lowest, L.inverse
+    n_cuts, row_start, needed, lowest, inverse = L.n_cuts, L.row_start, P.needed, P.lowest, L.lever_inverse
     before = after = found = 0
     for i in range(n_cuts):
         for row in range(row_start[i], row_start[i + 1]):
@@ -108,8 +108,8 @@ def smallest_part(loops):
             found = min(found, part_new(row, loops))
     if P.n_square == 0 or found > LOOKED_AT * LOOKED_AT:
         return found
-    fill_matrix(L.ints, loops)
-    square, matrix, start, size, filled, first = P.square, L.matrix, L.start, L.size, L.filled, L.first_filled
+    fill_matrix(loops, L.levers, L.levers, L.lever_matrix)
+    square, matrix, start, size, filled, first = P.square, L.lever_matrix, L.start, L.reach, L.filled, L.first_filled
     square[:, :] = 0.0
     for a in range(L.n_filled[0]):
         i = filled[a]
@@ -117,7 +117,7 @@ def smallest_part(loops):
             j = filled[b]
             value = matrix[start[i] + j] / (size[i] * size[j])
             square[i, j], square[j, i] = value, value
-    factorise(loops, False)
+    find_rank(loops, False)
     pivot = 0.0
     for _ in range(rank):
         best = 0
@@ -220,7 +220,7 @@ def turned(floats, loops):
 def rank_now(loops):
     """Return the number of rows that the last factorisation kept."""
     L = loop_arrays(loops)
-    inverse, rank = L.inverse, 0
+    inverse, rank = L.lever_inverse, 0
     for row in range(L.m):
         if inverse[row] != 0.0:
             rank += 1
@@ -304,7 +304,7 @@ def go_to(floats, time, loops):
     residuals(floats, loops)
     prepare_loops(floats, loops)
     if L.n_slips > 0:
-        factorise_all(loops)
+        factorise(loops, False)
 
 
 @kernel

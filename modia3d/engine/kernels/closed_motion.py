@@ -7,17 +7,10 @@ from modia3d.constraints.kernels.contact_rows import is_contact
 from modia3d.constraints.kernels.contact_state import contact_state
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
-from modia3d.constraints.kernels.loop_matrix import (
-    accelerate_pushed,
-    accelerations_in_world,
-    factorise,
-    feel_all,
-    fill_matrix,
-    push,
-    solve_backward,
-    solve_forward,
-)
+from modia3d.constraints.kernels.loop_factors import factorise, solve_backward, solve_forward
+from modia3d.constraints.kernels.loop_matrix import feel_all
 from modia3d.constraints.kernels.loop_projection import measure_loops
+from modia3d.constraints.kernels.loop_response import accelerate_pushed, accelerations_in_world, push, refine
 from modia3d.dynamics.basics.spatial import INTS, MATRIX, OPTIONS, VECTOR, kernel, load3, store3
 from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.kinematics import body_poses, body_velocities
@@ -57,7 +50,7 @@ def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free
     L = loop_arrays(loops)
     measure_loops(floats, loops)
     for i in range(q.shape[0]):
-        status = hybrid_prepare(ints, floats, gravity, q[i], v[i], tau[i], wrenches[i], L.factor, L.own, L.B, L.work)
+        status = hybrid_prepare(ints, floats, gravity, q[i], v[i], tau[i], wrenches[i], L.factor, L.width, L.B, L.work)
         body_poses(ints, floats, q[i], L.R, L.p)
         body_velocities(ints, floats, q[i], v[i], L.R, L.p, L.v_W, L.w_W, L.work_2)
         for k in range(v.shape[1]):
@@ -66,7 +59,6 @@ def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free
         accelerations_in_world(L.R, gravity, L.work, L.a_W, L.alpha_W)
         evaluate_rows(L.cuts, L.R, L.p, L.v_W, L.w_W, L.a_W, L.alpha_W, L.points, L.coefficients, L.residual, L.speed, L.rest)
         feel_all(ints, L.work, loops)
-        fill_matrix(ints, loops)
         factorise(loops, False)
         for r in range(L.m):
             L.multipliers[r] = -L.rest[r]
@@ -75,7 +67,8 @@ def closed_accelerations(ints, floats, gravity, q, v, tau, wrenches, loops, free
         if L.n_freedoms > 0:
             rub(ints, loops)
             take_exerted(loops, exerted[i])
-        push(ints, loops)
+        push(ints, loops, L.multipliers)
         accelerate_pushed(ints, gravity, L.still, 0, L.pushed, L.work, a[i])
+        refine(ints, gravity, L.still, 0, L.work, a[i], loops)
         if status != 0:
             a[i, :] = free[i, :] = 0.0

@@ -10,14 +10,8 @@ from __future__ import annotations
 from modia3d.constraints.kernels.contact_friction import rub
 from modia3d.constraints.kernels.cut_joint import evaluate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
-from modia3d.constraints.kernels.loop_matrix import (
-    accelerate_pushed,
-    accelerations_in_world,
-    factorise,
-    feel_all,
-    fill_matrix,
-    push,
-)
+from modia3d.constraints.kernels.loop_factors import factorise
+from modia3d.constraints.kernels.loop_matrix import feel_all
 from modia3d.constraints.kernels.loop_projection import (
     STATUS_OPEN,
     close_positions,
@@ -35,6 +29,7 @@ from modia3d.constraints.kernels.loop_relation import (
     relation,
     take_locked_joints,
 )
+from modia3d.constraints.kernels.loop_response import accelerate_pushed, accelerations_in_world, push, refine
 from modia3d.constraints.kernels.passages import follow_rank, keep_present_speeds
 from modia3d.dynamics.basics.layout import LOCKED, PASSIVE, ROLE, V_INDEX
 from modia3d.dynamics.hybrid import hybrid_finish
@@ -106,7 +101,6 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
     if L.n_cuts > 0:
         move_rows(context)
         feel_all(s.ints, s.work, loops)
-        fill_matrix(s.ints, loops)
         factorise(loops, False)
         reduce_all(context)
     if s.n_e > 0:
@@ -145,7 +139,7 @@ def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
         rub(s.ints, loops)
     for k in range(s.n_v):
         L.pushed[k] = 0.0
-    push(s.ints, loops)
+    push(s.ints, loops, L.multipliers)
     if s.signals != 0:
         coupling = exchanged(s.signals).coupling
         for i in range(L.n_given):
@@ -156,6 +150,7 @@ def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
             for k in range(s.n_v - s.n_e):
                 L.pushed[s.n_e + k] -= s.coupling[i, k] * given[i]
     accelerate_pushed(s.ints, s.gravity, given, 0, L.pushed, s.work, s.a)
+    refine(s.ints, s.gravity, given, 0, s.work, s.a, loops)
 
 
 @component_function
@@ -289,7 +284,9 @@ def project_states(context, x_inv, x_var, e_inv, e_var):  # type: ignore[no-unty
     status = close_all(context, inv, var)
     if status != 0:
         return status
-    close_speeds(s.floats, s.loops)
+    status = close_speeds(s.floats, s.loops)
+    if status != 0:
+        return status
     give_states(context, inv, var)
     followed = loop_arrays(s.loops).passages != 0
     if followed:

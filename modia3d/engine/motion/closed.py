@@ -18,6 +18,9 @@ from ...dynamics.joints.kinds import V_SIZE
 from ...topology.forest import Forest
 from .motion import Motion
 
+_NOTHING = 1e-9
+"""Part of the largest effect on a speed below which an effect is rounding."""
+
 
 class ClosedMotion:
     """Accelerations and multipliers of a motion with closed loops.
@@ -78,13 +81,13 @@ class ClosedMotion:
         view = self._loops.views
         free, a, exerted = self._accelerations
         found = np.zeros((len(self._motion.q), len(self._loops.table), 6))
-        for k, (Y, L, moving) in enumerate(self._rows()):
-            pushed = L.T @ (a[k] - free[k])[moving]
+        for k, (G, M, moving) in enumerate(self._rows()):
+            pushed = M @ (a[k] - free[k])[moving]
             wrenches, own = np.zeros((len(view["size"]), 6)), view["of_contact"] == 0
             if not own.all():
-                pushed = pushed - np.linalg.solve(L, self._pushed_by_contacts(k, exerted[k])[moving])
+                pushed = pushed - self._pushed_by_contacts(k, exerted[k])[moving]
             if own.any():
-                values = np.linalg.lstsq(Y[:, own], pushed, rcond=TOLERANCE)[0] / view["size"][own]
+                values = _least_norm(G[own], view["size"][own], view["reach"][own], pushed)
                 wrenches[own] = values[:, None] * view["coefficients"][own]
             for i, rows in enumerate(self._rows_of_cuts):
                 found[k, i] = wrenches[rows].sum(axis=0)
@@ -117,20 +120,19 @@ class ClosedMotion:
         An orthonormal basis (m, k) of them, in units of the sizes of rows; force and torque of such a unit of each row, in
         world, shape (m, 6); the rows of each cut.
         """
-        for Y, _, _ in self._rows():
-            _, s, Vt = np.linalg.svd(Y)
-            rank = int(np.sum(s > TOLERANCE * s.max(initial=0.0)))
-            yield Vt[rank:].T, self._loops.views["coefficients"] / self._loops.views["size"][:, None], self._rows_of_cuts
+        for G, _, _ in self._rows():
+            view = self._loops.views
+            null = _solutions(G, view["size"], view["reach"])[1]
+            yield null, view["coefficients"] / view["size"][:, None], self._rows_of_cuts
 
     @property
     def _rows_of_cuts(self) -> list[slice]:
         return [slice(first, end) for first, end in itertools.pairwise(self._loops.views["row_start"].tolist())]
 
     def _rows(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Generate for each time ``L^-1 G^T`` of the joints that move, divided by the sizes of rows, shape (n, m), the
-        factor L of their mass matrix, and which speeds they have. The memory of the loops has the coefficients of the rows
-        then.
-        """
+        """For each time the rows G of the joints that move, shape (m, n), their mass matrix, and which speeds they have.
+
+        The memory of the loops has the coefficients of the rows then."""
         from ...constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
         from ...dynamics.mass_matrix import mass_matrix
 
@@ -151,8 +153,7 @@ class ClosedMotion:
             rows_of_cuts(forest.ints, forest.floats, q, R[k], p[k], cuts, view["points"], view["coefficients"], G, work)
             M[:] = 0.0
             mass_matrix(forest.ints, forest.floats, q, M, work)
-            L = np.linalg.cholesky(M[np.ix_(moving, moving)])
-            yield np.linalg.solve(L, G[:, moving].T) / view["size"], L, moving
+            yield G[:, moving], M[np.ix_(moving, moving)], moving
 
     @cached_property
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
@@ -179,3 +180,24 @@ def _speeds(forest: Forest) -> np.ndarray:
     """Return the indices of the speeds of joints that are there."""
     rows = forest.ints[:, [V_INDEX, KIND]].tolist()
     return np.array([k for first, kind in rows for k in range(first, first + V_SIZE[kind])], dtype=np.int64)
+
+
+def _solutions(G: np.ndarray, size: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A matrix (m, n) that makes multipliers of forces ``G^T p``, and an orthonormal basis (m, k) of those that do nothing.
+
+    Both are in units of ``size`` (m,); the rank is that of the rows G (m, n), whatever the masses, with their ``reach``.
+    """
+    width = np.linalg.norm(G, axis=0)
+    width = np.fmax(width, _NOTHING * width.max(initial=0.0))
+    width[width == 0.0] = 1.0
+    U, s, Vt = np.linalg.svd((G / width).T / reach)
+    rank = int(np.sum(s > TOLERANCE * s.max(initial=0.0)))
+    scale = (size / reach)[:, None]
+    return scale * (Vt[:rank].T / s[:rank] @ U[:, :rank].T) / width, np.linalg.qr(scale * Vt[rank:].T)[0]
+
+
+def _least_norm(G: np.ndarray, size: np.ndarray, reach: np.ndarray, pushed: np.ndarray) -> np.ndarray:
+    """The multipliers (m,) with ``G^T p = pushed`` of least norm, in units of ``size`` (m,)."""
+    inverse, null = _solutions(G, size, reach)
+    p = inverse @ pushed
+    return np.asarray((p - null @ (null.T @ p)) / size)
