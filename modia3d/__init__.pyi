@@ -521,6 +521,7 @@ def Scene(
     enable_contact_detection: Boolean = True,
     contact_response: String = "elastic",
     elastic_contact_reduction_factor: Number = 1.0,
+    deep_penetration: Number = 0.05,
     maximum_contact_damping: Number = 2000.0,
     contact_damping: String = "exact",
     contact_pairs: String | Mapping[Any, Any] | None = None,

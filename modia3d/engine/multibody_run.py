@@ -29,6 +29,7 @@ from ..topology.structure import Structure
 from .change import Change
 from .closing import with_closed_loops
 from .contact.contacts import NOTHING, Remembered, SegmentContacts
+from .contact.depths import Depths
 from .contact.unrest import Unrest
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data
@@ -64,7 +65,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self._begun = False
         self._expected: np.ndarray | None = None
         self._assembly = system.initial.first
-        self._log = ContactLog(system.full)
+        self._log, scene = ContactLog(system.full), system.graph.scene
+        factor = scene.elastic_contact_reduction_factor
+        self._depths = Depths(system.solids, scene.deep_penetration, factor, system.full)
         self._history: list[Any] = []
         self._layout: SegmentLayout | None = None
         self._unfinished: list[dict[str, Any]] = []
@@ -119,6 +122,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self._history, contacts = layout.history, self.memory.contacts
         if contacts is not None:
             self._log.begin_segment(contacts.pair_names, contacts.memory.notes, time)
+            self._depths.begin_segment(contacts.pair_names, contacts.memory.solids, contacts.memory.depths)
             self._log.settle(contacts.touching, time)
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             self._history.append(contacts.entry(time, told))
@@ -455,12 +459,12 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             raise
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
-        """Return the singular positions of closed loops, see `constraints.passages`; paths that end with the simulation."""
+        """Singular positions of closed loops, solids that penetrate each other deeply, paths that end with the simulation."""
         memory = self._last_memory
         loops = None if memory is None else memory.loops
         noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)
         unfinished, self._unfinished = self._unfinished, []
-        return [*noted, *unfinished]
+        return [*noted, *self._depths.notes(), *unfinished]
 
     @property
     def program_log(self) -> list[dict[str, Any]]:

@@ -59,6 +59,8 @@ class SceneFeature:
             `ContactPair` may say otherwise.
         elastic_contact_reduction_factor: factor on the stiffness of all elastic contacts; less than 1 makes them softer, and
             simulations quicker.
+        deep_penetration: solids that penetrate each other by more than this part of the smallest length of the smaller one are
+            told, once for each pair.
         maximum_contact_damping: largest damping of elastic contacts relative to their stiffness [s/m].
         contact_damping: what the damping of elastic contacts follows from: "exact": the restitution of the pair is that of
             a central impact, "flores": the formula of Flores et al. that Modia3D has.
@@ -78,6 +80,7 @@ class SceneFeature:
     enable_contact_detection: bool = True
     contact_response: str = "elastic"
     elastic_contact_reduction_factor: float = 1.0
+    deep_penetration: float = 0.05
     maximum_contact_damping: float = 2000.0
     contact_damping: str = "exact"
     contact_pairs: str | Mapping[Any, Any] | None = None
@@ -99,7 +102,7 @@ class SceneFeature:
             checks.instance("Scene", "camera", self.camera, Camera)
         checks.choice("Scene", "contact_response", self.contact_response, RESPONSES)
         checks.choice("Scene", "contact_damping", self.contact_damping, DAMPINGS)
-        for name in ("elastic_contact_reduction_factor", "maximum_contact_damping"):
+        for name in ("elastic_contact_reduction_factor", "deep_penetration", "maximum_contact_damping"):
             object.__setattr__(self, name, checks.positive("Scene", name, getattr(self, name)))
         object.__setattr__(self, "no_contact", _name_pairs(self.no_contact))
         object.__setattr__(self, "folders", checks.folders("Scene", self.folders))

@@ -10,7 +10,7 @@ from ...constraints.tables import cut_table
 from ...forces.contact.layout import CONTACT_COLUMNS, CONTACT_FORCE_COLUMNS, MEMORY
 from ...forces.elements.declaration import Row
 from ..contact_log.history import EVENT_MEMORY
-from ..contact_log.notes import NOTE_COLUMNS
+from ..contact_log.notes import DEPTH_COLUMNS, NOTE_COLUMNS
 
 _n_s, _n_p = size("n_shapes"), size("n_pairs")
 
@@ -49,7 +49,8 @@ CONTACTS = Layout(
     Field("forces", (_n_p, CONTACT_FORCE_COLUMNS)),
     Field("rates", _n_p),
     Field("notes", (_n_p, NOTE_COLUMNS)),
-    Field("sums", (_n_p, 1)),
+    Field("depths", (_n_p, DEPTH_COLUMNS)),
+    Field("sums", (_n_p, 2)),
     Field("recalled", 2),
     Field("points", (MOST_POINTS, POINT_COLUMNS)),
     Field("wrenches", (size("n_bodies"), 6)),
@@ -61,7 +62,7 @@ solids; what the broad phase works with; of a segment that is over what happened
 when [s]. How far boxes are looked at [m] and how fast velocities may change [m/s2]; below which distance a pair touches [m].
 ``n_held`` pairs are held by rows, ``idle`` are their points that are not.
 What evaluations find: poses of the shapes, distances, forces; how fast distances shrink at events [m/s]; what is noted for the
-table of contacts, see `contact_log.notes`; scratch.
+table of contacts and of depths, see `contact_log.notes`; scratch.
 """
 
 HORIZON, ACCELERATION = 0, 1

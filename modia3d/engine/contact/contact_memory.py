@@ -38,7 +38,7 @@ class ContactMemory:
         rates: how fast the distance of each shrinks, at events [m/s].
         size: reach of the smaller solid of each [m]. margin: distance below which it touches [m].
         points: scratch, see `modia3d.collision.tables`.
-        notes: see `contact_log.notes`.
+        notes: see `contact_log.notes`. depths: see there.
         shapes: the table of shapes. listed: rows in it of each near pair, shape (m, 2).
     """
 
@@ -80,9 +80,9 @@ class ContactMemory:
         )  # fmt: skip
         memory = np.zeros(CONTACTS.words(**sizes))
         memory[: len(head)].view(np.int64)[:] = head
-        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", "notes", **sizes)
+        views = CONTACTS.views(memory, "bounds", "margin", "found", "forces", "rates", "points", "notes", "depths", **sizes)
         self.margin, self.found, self.forces = views["margin"], views["found"], views["forces"]
-        self.rates, self.points, self.notes = views["rates"], views["points"], views["notes"]
+        self.rates, self.points, self.notes, self.depths = views["rates"], views["points"], views["notes"], views["depths"]
         self.shapes, self.listed = table, listed
         views["bounds"][HORIZON], views["bounds"][ACCELERATION] = horizon, acceleration
         self.size = table[listed, REACH].min(axis=1, initial=np.inf)

@@ -36,7 +36,7 @@ from modiapy.acausal.native import cfunc, float64_array, njit, types
 from modiapy.acausal.native_layout import record
 
 from ..contact_log.history import EVENT_MEMORY, EVENT_PAIR, EVENT_TIME
-from ..contact_log.kernel import note_force
+from ..contact_log.kernel import note_depth, note_force
 from .contact_layout import ACCELERATION, CONTACTS, HORIZON, RECORD
 
 contacts = record(CONTACTS)
@@ -139,13 +139,14 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
     c = contacts(int(rows[k, RECORD]))
     out = float64_array(z, c.first_z + 2 * c.n_pairs + 1)
     for i in range(c.n_pairs):
-        c.sums[i, 0] = 0.0
+        c.sums[i, 0] = c.sums[i, 1] = 0.0
     for i in range(c.n_pairs):
         at = c.first_z + 2 * i
         if c.pairs[i, ACTIVE] == HELD:
             find(c, i)
         elif c.pairs[i, ACTIVE] != 0.0:
             c.sums[c.alike[i], 0] += c.forces[i, FORCE_NORMAL]
+            c.sums[c.alike[i], 1] = max(c.sums[c.alike[i], 1], -c.found[i, DISTANCE])
             out[at] = 2.0 * c.margin[i] - c.found[i, DISTANCE]
             if c.pairs[i, RESPONSE] == RIGID:  # a body that stands on an edge may come down on a face
                 out[at] = min(out[at], c.pairs[i, V_SMALL] - c.forces[i, FORCE_RATE])
@@ -155,8 +156,10 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
             out[at] = c.found[i, DISTANCE] + c.pairs[i, LIFT]
             out[at + 1] = 1.0
     for i in range(c.n_pairs):
-        if c.alike[i] == i and c.n_held == 0:  # with what is held: `rest_kernels`
-            note_force(c.notes, i, time, c.sums[i, 0])
+        if c.alike[i] == i:
+            note_depth(c.depths, i, time, c.sums[i, 1])
+            if c.n_held == 0:  # with what is held: `rest_kernels`
+                note_force(c.notes, i, time, c.sums[i, 0])
     boxes, tree, filter = c.boxes, c.tree, c.filter
     out[c.first_z + 2 * c.n_pairs] = smallest_gap(c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.bounds[HORIZON], boxes, tree)
     bodies = n, 3

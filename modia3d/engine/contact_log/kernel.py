@@ -1,4 +1,4 @@
-"""The normal force of a pair is noted at each accepted step (see `notes`)."""
+"""The normal force and the depth of a pair are noted at each accepted step (see `notes`)."""
 
 # mypy: disallow-untyped-defs=False
 
@@ -8,19 +8,37 @@ from modia3d.dynamics.basics.spatial import MATRIX, OPTIONS, kernel
 from modiapy.acausal.native import njit, types
 
 from .notes import (
+    BEFORE_DEPTH,
+    BEFORE_TIME,
     BEGIN_FORCE,
     BEGIN_IMPULSE,
     BEGIN_LARGEST,
     BEGIN_TIME,
+    DEEPEST,
+    DEEPEST_TIME,
     END_FORCE,
     END_IMPULSE,
     END_LARGEST,
     END_TIME,
+    LAST_DEPTH,
+    LAST_TIME,
     MIDDLE_FORCE,
     MIDDLE_TIME,
     NEXT_FORCE,
     NEXT_TIME,
 )
+
+
+@kernel
+def note_depth(depths, i, time, depth):
+    """Note how deep pair ``i`` is at an instant; the last two are given up where an event is looked for before them."""
+    if time > depths[i, LAST_TIME]:
+        if depths[i, BEFORE_DEPTH] > depths[i, DEEPEST]:
+            depths[i, DEEPEST_TIME], depths[i, DEEPEST] = depths[i, BEFORE_TIME], depths[i, BEFORE_DEPTH]
+        depths[i, BEFORE_TIME], depths[i, BEFORE_DEPTH] = depths[i, LAST_TIME], depths[i, LAST_DEPTH]
+    elif time <= depths[i, BEFORE_TIME]:
+        depths[i, BEFORE_TIME], depths[i, BEFORE_DEPTH] = time, 0.0
+    depths[i, LAST_TIME], depths[i, LAST_DEPTH] = time, depth
 
 
 @kernel
