@@ -1,5 +1,6 @@
 """Springs in series without a body between: against hand-written equations, closed forms and conservation laws."""
 
+import itertools
 import math
 
 import numpy as np
@@ -308,3 +309,39 @@ def test_forces_that_cannot_be_balanced_stop_the_simulation_by_name(solver, othe
     assert error.value.path == "p"
     assert error.value.time == pytest.approx(2.0 / 3.0, rel=0.02)
     assert error.value.result.statistics["steps"] < 2000
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+@pytest.mark.parametrize("deleted", ["slider", "load"])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_row_of_springs_whose_end_is_deleted_is_gone(count, deleted, damping):
+    """Its points are nowhere, NaN; what is left at the other end moves without a force, and feels nothing of the row."""
+
+    def program(actions):
+        ActionWait(actions, 0.1)
+        ActionDelete(actions, deleted)
+
+    names = ["slider", *(f"p{k}" for k in range(count)), "load"]
+    springs = {
+        f"s{k}": spring(one, two, 20.0 + 10.0 * k, 0.3, damping=damping)
+        for k, (one, two) in enumerate(itertools.pairwise(names))
+    }
+    result = run(
+        0.3,
+        world=world(),
+        slider=free(mass=1.0, assembly_root=True),
+        load=free(mass=2.0, translation=(2.0, 0.3, 0.0), assembly_root=True),
+        actions=ModelActions(program),
+        **{f"p{k}": point(2.0 * (k + 1) / (count + 1), 0.1, 0.0) for k in range(count)},
+        **springs,
+    )
+    left, over = {"slider": "load", "load": "slider"}[deleted], result.time > 0.1 + 1e-9
+    for k in range(count):
+        assert np.isfinite(result[f"p{k}.r_abs"][result.time < 0.1]).all()
+        assert np.isnan(result[f"p{k}.r_abs"][over]).all()
+    assert np.isnan(result[f"{deleted}.r_abs"][over]).all()
+    assert np.abs(result[f"{left}.v_abs"][-1]).max() > 0.01
+    assert np.abs(result[f"{left}.a_abs"][over]).max() < 1e-12
+    assert np.ptp(result[f"{left}.v_abs"][over], axis=0) == pytest.approx(np.zeros(3), abs=1e-9)
+    last = result.segment(len(result.segments))
+    assert last["mechanics.potential_energy"] == pytest.approx(np.zeros(len(last.time)), abs=1e-12)
