@@ -181,7 +181,9 @@ def released_limits(roles: np.ndarray, table: np.ndarray, rows: np.ndarray | Non
     roles[roles == layout.LOCKED] = layout.PASSIVE
     if rows is not None:
         kept.append((rows, rows.copy()))
-        places = table[at_limits, limit_table.Q].astype(np.int64)  # prescribed joints have one coordinate each, before all others
+        places = table[at_limits, limit_table.Q].astype(
+            np.int64
+        )  # prescribed joints have one coordinate each, before all others
         rows[places[(places >= 0) & (places < len(rows))]] = 0
     try:
         yield

@@ -1,9 +1,9 @@
 """What happens at the limits of joints at an event: which of them hold from now on, and which let go.
 
-Limits at rest at one instant are one linear complementarity problem, as contacts are (`contact_rest`): what a limit bears pushes
-other joints into theirs, or off them. Joints that strike are brought to rest by `impact`. What that throws off a limit slowly,
-while forces press it there, would strike again and again, each time sooner (Zeno's paradox) and at last too soon to be seen: it
-returns (`Phase.RETURNING`), and is held with what strikes.
+Limits at rest at one instant are one linear complementarity problem, as contacts are (`contact_rest`): what a limit bears
+pushes other joints into theirs, or off them. Joints that strike are brought to rest by `impact`. What that throws off a limit
+slowly, while forces press it there, would strike again and again, each time sooner (Zeno's paradox) and at last too soon to be
+seen: it returns (`Phase.RETURNING`), and is held with what strikes.
 """
 
 from __future__ import annotations

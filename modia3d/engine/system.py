@@ -173,9 +173,7 @@ class System:
             memory.contacts.act_on_pieces(pieces.forest, pieces.forces, len(pieces.rows))
         projection = self._close(forest, memory, held, x, start, restored) if self.may_close else None
         at_limits = partial(self.lockable.indicator, n_z - 2 * len(self.lockable.all))
-        return SegmentLayout(
-            StateNames(forest), x, n_z, memory.data, memory, projection=projection, indicator=at_limits
-        )
+        return SegmentLayout(StateNames(forest), x, n_z, memory.data, memory, projection=projection, indicator=at_limits)
 
     def _contacts(
         self,

@@ -2,8 +2,8 @@
 
 Events whose distances vanish are recognised by `history.EventHistory`. Those that keep a distance may be meant, however many
 they are: a comparator with a hysteresis, a switched converter. They are not where their indicators, from one event to the next,
-change by less than the states are known: then each event takes back what the one before has done, and a simulation does not come
-to its end.
+change by less than the states are known: then each event takes back what the one before has done, and a simulation does not
+come to its end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SOON = 1e-5
 
 
 class Chattering:
-    """State events of one simulation. A simulation that goes on from a snapshot begins to count anew: it has no part in results.
+    """State events of one simulation. One that goes on from a snapshot begins to count anew: counting changes no result.
 
     Args:
         machine: of the simulation.
@@ -34,9 +34,7 @@ class Chattering:
         describe: text and path of a state event by its number.
     """
 
-    def __init__(
-        self, machine: Machine, duration: float, tolerance: float, describe: Callable[[int], tuple[str, str]]
-    ) -> None:
+    def __init__(self, machine: Machine, duration: float, tolerance: float, describe: Callable[[int], tuple[str, str]]) -> None:
         self._machine, self._duration, self._tolerance, self._describe = machine, duration, tolerance, describe
         self._last: dict[int, int] = {}
         """For each indicator the number of its last event."""
@@ -98,8 +96,8 @@ class Chattering:
             path=next((path for _, path in described if path), ""),
             found=f"{MANY} events within {passed:.2g} s: {_listed([text for text, _ in described])}",
             expected=f"changes from one to the next that are larger than the absolute tolerance, {self._tolerance:.2g}",
-            remedy="What one of them does another one takes back: give a relation a hysteresis that is wider than errors; use a "
-            "model of friction for what sticks; give joints that alternate between their stops damping, or lock one of them.",
+            remedy="What one of them does another one takes back: give a relation a hysteresis that is wider than errors; use "
+            "a model of friction for what sticks; give joints that alternate between their stops damping, or lock one of them.",
         )
 
 

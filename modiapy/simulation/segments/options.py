@@ -9,6 +9,8 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from ...model.errors import ModelError, nearest
 from ...model.model import is_number
 from ..files.schema import Check, finite, text
@@ -120,7 +122,8 @@ def check_types(given: Mapping[str, Any]) -> None:
     """Refuse what is no number, no name or no function. Raises ModelError."""
     for name in ("stop_time", "start_time", "tolerance", "absolute_tolerance", "interval", "save_every"):
         value = given.get(name)
-        if not is_number(value) and (value is not None or name == "stop_time"):
+        wrong = not is_number(value) or isinstance(value, bool | np.bool_)
+        if wrong and (value is not None or name == "stop_time"):
             raise ModelError(f"simulate: {name}", found=repr(value), expected="a number")
     solver, progress = given.get("solver"), given.get("progress")
     if not isinstance(solver, str | None):

@@ -63,7 +63,7 @@ def test_each_step_is_that_of_exact_arithmetic(name: str, exact: object, count: 
 
 
 def test_a_state_begins_ten_steps_from_its_seeds() -> None:
-    for seeds, first in (((7, -3), [7, -3]), ((0, 0), [126247697, 0])):
+    for seeds, first in (((7, -3), [7, -3]), ((0, 5), [0, 5]), ((5, 0), [5, 0]), ((0, 0), [126247697, 0])):
         state = first
         for _ in range(10):
             state = star(state)[1]

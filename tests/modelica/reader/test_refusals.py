@@ -61,3 +61,29 @@ def test_a_branch_that_the_front_end_loses_is_refused(written: Written) -> None:
         end for;
       end if;
     end M;""")
+
+
+@pytest.mark.parametrize("subscript", ["0", "k", "4", "k + 4", "-1"])
+@pytest.mark.parametrize("place", ["equation", "function"])
+def test_subscripts_count_from_one(written: Written, subscript: str, place: str) -> None:
+    """There is no element 0, nor one from the end: neither of a number, nor of what a parameter says, nor in a function."""
+    function = """function of
+        input Real u[3];
+        input Integer k;
+        output Real y;
+      algorithm
+        y := u[SUBSCRIPT];
+      end of;"""
+    value = "a[SUBSCRIPT]" if place == "equation" else "of(a, k)"
+    text = f"""model M
+      {function if place == "function" else ""}
+      parameter Integer k = 0;
+      parameter Real a[3] = {{1, 2, 3}};
+      Real x;
+    equation
+      x = {value};
+    end M;""".replace("SUBSCRIPT", subscript)
+    with pytest.raises(ModelError, match=r"subscript|[Oo]ut.of.(bounds|range)|index"):
+        written(text).simulate(0.1)
+    in_range = text.replace("k = 0", "k = 2").replace(f"[{subscript}]", "[k]")
+    assert written(in_range).simulate(0.1)["x"][-1] == 2.0

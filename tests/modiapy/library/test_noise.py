@@ -58,9 +58,9 @@ def xorshift64star(x: int) -> int:
     return x * 2685821657736338717 & MASK
 
 
-def seeded(local: int, n: int) -> list[int]:
+def seeded(local: int, n: int, other: int = 67867967) -> list[int]:
     """Words of 64 bits: the tenth number of xorshift64* and those that follow."""
-    x = (local % 2**32) | (67867967 << 32)
+    x = (local % 2**32) | (other % 2**32 << 32)
     words = []
     for k in range(9 + n):
         x = xorshift64star(x)
@@ -108,6 +108,15 @@ def test_generators_are_those_of_the_papers(generator: Model, numbers: object, l
     words = numbers(local_seed)  # type: ignore[operator]
     signed = [w - 2**64 if w >= 2**63 else w for w in (next(words) for _ in range(40))]
     assert samples(r, "noise.y", 0.01, 40) == [float(w) * 2.0**-64 + 0.5 for w in signed]
+
+
+@pytest.mark.parametrize(("seeds", "begins"), [((0, 5), (0, 5)), ((5, 0), (5, 0)), ((0, 0), (126247697, 0))])
+def test_only_two_seeds_that_are_zero_are_none(seeds: tuple[int, int], begins: tuple[int, int]) -> None:
+    """A state of zeros would stay zero: a large prime number is in its place. One seed that is zero is a seed."""
+    given = Map(local_seed=seeds[0], global_seed=seeds[1])
+    r = instantiate(Model(noise=blocks.UniformNoise | blocks.Xorshift64star | given)).simulate(0.2, interval=0.005)
+    words = seeded(begins[0], 21, begins[1])[1:]
+    assert samples(r, "noise.y", 0.01, 20) == [float(w - 2**64 if w >= 2**63 else w) * 2.0**-64 + 0.5 for w in words]
 
 
 @pytest.mark.parametrize("u", [1e-12, 1e-3, 0.02, 0.3, 0.5, 0.77, 0.999, 1.0 - 1e-9])

@@ -4,6 +4,7 @@ import gc
 import itertools
 import json
 import math
+import re
 import subprocess
 import sys
 import weakref
@@ -167,6 +168,36 @@ def test_chattering_is_refused_with_the_relation():
     assert caught.value.result["x"][-1] == pytest.approx(0.0, abs=1e-6)
 
 
+def test_chattering_that_keeps_a_distance_is_refused_with_its_relations():
+    """A hysteresis of 1e-9, which the tolerance does not see, switches every microsecond; nothing happens at one instant."""
+    model = Model(
+        x=Var(init=5e-10),
+        on=Var(type="Boolean", init=False),
+        equations=["on = x < 0 or (pre(on) and x < 1e-9)", "der(x) = 1e-3 if on else -1e-3"],
+    )
+    with pytest.raises(SimulationError, match=r"nothing moves between them \(chattering\); found 1000 events within") as caught:
+        instantiate(Model(controller=model)).simulate(1.0)
+    assert "'controller.x < 0', 'controller.x < 1e-09'" in caught.value.found
+    assert caught.value.path == "controller"
+    assert caught.value.time < 0.01
+    assert caught.value.result["controller.x"].max() < 2e-9
+
+
+@pytest.mark.parametrize("band", [1e-5, 1e-3])
+def test_a_comparator_with_a_hysteresis_may_switch_as_often_as_it_likes(band):
+    """The triangular wave of the closed form, some thousand times, in microseconds."""
+    speed = band / 1e-6
+    model = Model(
+        x=Var(init=0.0),
+        on=Var(type="Boolean", init=True),
+        equations=[f"on = x < 0 or (pre(on) and x < {band})", f"der(x) = {speed} if on else -{speed}"],
+    )
+    result = instantiate(model).simulate(2.2e-3, interval=1e-4)
+    assert result.statistics["events_by_kind"]["state"] == pytest.approx(4400, abs=4)  # each bound is passed forth and back
+    assert result["x"].min() > -1e-2 * band
+    assert result["x"].max() < 1.01 * band
+
+
 def test_a_failure_names_equation_and_values_and_keeps_the_result():
     model = Model(tank=Model(h=Var(init=1.0), q=Var(), equations=["der(h) = -1", "q = sqrt(h)"]), x=Var(init=0.0))
     model = model | Model(equations=["der(x) = tank.q"])
@@ -262,6 +293,13 @@ def test_initial_value_that_contradicts_the_equations():
 def test_wrong_arguments_are_named(rc, arguments, name):
     with pytest.raises(ModelError, match=name):
         rc.simulate(**arguments)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_])
+@pytest.mark.parametrize("name", ["stop_time", "start_time", "tolerance", "absolute_tolerance", "interval"])
+def test_true_and_false_are_no_numbers(rc, name, value):
+    with pytest.raises(ModelError, match=rf"simulate: {name}; found {re.escape(repr(value))}; expected a number"):
+        rc.simulate(**{"stop_time": 1.0, name: value})
 
 
 def test_start_time_and_zero_duration(rc):
