@@ -6,14 +6,14 @@ import ast
 import functools
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .entry import Entry, Kind
 from .errors import ModelError, nearest
-from .expression import CONSTANTS, ZERO, Apply, Const, Equation, Expr, Name, Text, apply, neg, walk
+from .expression import CONSTANTS, SIMPLIFYING, ZERO, Apply, Const, Equation, Expr, Name, Text, apply, neg, substitute, walk
 from .habits import remedy_for
 from .language import CALLED, LANGUAGE
-from .rules import built
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -288,3 +288,24 @@ def _dotted(node: ast.expr, text: str, path: str) -> str:
             if all(isinstance(i, ast.Constant) and type(i.value) is int for i in items):
                 return f"{_dotted(value, text, path)}[{','.join(ast.unparse(i) for i in items)}]"
     raise ModelError(f"'{ast.unparse(node)}' in '{text}' is not a name", path=path, expected="a path such as 'a.b' or 'p[0]'")
+
+
+def built(rule: Expr, operands: Sequence[str]) -> Callable[..., Expr]:
+    """A function that puts expressions in place of the ``operands`` of a rule, by the constructors that simplify."""
+    rule = substitute(rule, {name: Const(value) for name, value in CONSTANTS.items()})
+    known: dict[str, Any] = {f"_{function.__name__}": function for function in SIMPLIFYING.values()}
+    known["_apply"] = apply
+
+    def code(node: Expr) -> str:
+        if type(node) is Const:
+            known[label := f"_{len(known)}"] = node
+            return label
+        if type(node) is Name:
+            return node.name
+        assert type(node) is Apply
+        args = ", ".join(map(code, node.args))
+        simplify = SIMPLIFYING.get(node.op)
+        return f"_apply({node.op!r}, {args})" if simplify is None else f"_{simplify.__name__}({args})"
+
+    function: Callable[..., Expr] = eval(f"lambda {', '.join(operands)}: {code(rule)}", known)
+    return function

@@ -13,6 +13,9 @@ from .rewrites.outer_members import as_written
 
 _OFFSET, _PRIME, _WORD = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 
+_FAR = 200
+"""So many spaces are looked beyond."""
+
 
 def source_number(name: str) -> int:
     """Return the number by which spans name a file: its path as the compiler was given it, hashed by FNV-1a (64 bits)."""
@@ -78,6 +81,13 @@ class SourcePlaces:
             return ""
         written = self._read(span["source"])[0][span["start"] : span["end"]].decode(errors="replace")
         return " ".join(as_written(written).split())
+
+    def following(self, span: Mapping[str, Any]) -> str:
+        """The first character behind it that is no space."""
+        if span.get("source") not in self.texts:
+            return ""
+        behind = self._read(span["source"])[0][span["end"] : span["end"] + _FAR]
+        return behind.decode(errors="replace").lstrip()[:1]
 
     def _read(self, number: int) -> tuple[bytes, list[int]]:
         if number not in self._lines:

@@ -18,6 +18,7 @@ from .annotations import Experiment, class_span, experiment_of
 from .failures import OWN, explained
 from .flat_source import FlatSource, check_schema
 from .libraries import Library, library_of
+from .misread import refuse_misread
 from .needed_files import NeededFile, needed_files
 from .places import SourcePlaces, SourceText, source_number
 from .rewrites.derivatives import DECLARATION
@@ -54,6 +55,7 @@ class RumocaFrontEnd:
         found = next(((given, answer) for given in variants if (answer := cache.read_trees(given.key)) is not None), None)
         given, answer = found or self._compiled(model, variants)
         places = given.places.with_texts({int(number): text.encode("latin-1") for number, text in answer["changed"].items()})
+        refuse_misread(answer["trees"], places, model)
         return FlatSource(model, answer["trees"], places, _experiment(model, own, source, list(given.files)), libraries)
 
     def _compiled(self, model: str, variants: list[_Given]) -> tuple[_Given, Any]:

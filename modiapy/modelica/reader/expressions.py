@@ -263,7 +263,8 @@ class Interpreter:
         return result
 
     def _comprehension(self, parts: Any, local: Locals | None) -> Value:
-        return array_of(self._repeated(parts, list(parts["indices"]), dict(local or {})))
+        """``{e for i in a, j in b}`` is ``{{e for i in a} for j in b}``."""
+        return array_of(self._repeated(parts, list(reversed(parts["indices"])), dict(local or {})))
 
     def _repeated(self, parts: Any, indices: list[Any], local: Locals) -> list[Value]:
         first, *rest = indices
@@ -274,7 +275,36 @@ class Interpreter:
         return results
 
     def _index(self, parts: Any, local: Locals | None) -> Value:
-        return self.part(self.value(parts["base"], local), parts["subscripts"], local)
+        """Subscripts of a member of an array of components count within each of them."""
+        base = self.value(parts["base"], local)
+        members = self._components(parts["base"], local)
+        if members and any(self._says_end(s) for s in parts["subscripts"]):
+            raise Refusal("'end' in a subscript of a member of several components at once")
+        return self.part(base, [{"Colon": {}}] * members + list(parts["subscripts"]), local)
+
+    def _components(self, tree: Tree, local: Locals | None) -> int:
+        """How many dimensions a tree has because it is a member of an array of components or records."""
+        ((kind, parts),) = tree.items()
+        if kind == "FieldAccess":
+            return int(np.ndim(self.value(parts["base"], local)))
+        if kind != "Array" or not parts["elements"]:
+            return 0
+        first = parts["elements"][0]
+        ((inner, what),) = first.items()
+        if what.get("span") != parts.get("span"):
+            return 0
+        if inner == "Array":
+            deeper = self._components(first, local)
+            return deeper + 1 if deeper else 0
+        variable = self.reading.trees["variables"].get(what["name"]["name"]) if inner == "VarRef" else None
+        return int(variable is not None and bool(variable["dims"]) and not what["subscripts"])
+
+    def _says_end(self, tree: Any) -> bool:
+        if isinstance(tree, list):
+            return any(map(self._says_end, tree))
+        if not isinstance(tree, dict):
+            return False
+        return self.reading.source.places.quoted(tree.get("span")) == "end" or any(map(self._says_end, tree.values()))
 
     def _field(self, parts: Any, local: Locals | None) -> Value:
         return field_of(self.value(parts["base"], local), parts["field"])
