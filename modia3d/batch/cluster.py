@@ -1,4 +1,4 @@
-"""Where the workers of a study are: a cluster of this machine that nobody else can reach, or a scheduler somewhere.
+"""Workers of a study: a cluster of this machine that nobody else can reach, or a scheduler somewhere.
 
 Whoever reaches a scheduler of Dask, or one of its workers, carries out code as the account that they belong to. So the
 cluster of this machine speaks TLS with a certificate made for it alone, which stays in the memory of its processes: who
@@ -37,7 +37,7 @@ _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "t
 
 @contextmanager
 def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
-    """A client of the scheduler at an address, or of a cluster of this machine that ends with the block.
+    """Open a client of the scheduler at an address, or of a cluster of this machine that ends with the block.
 
     Args:
         workers: processes of the cluster; by default as many as the machine has processors.
@@ -68,7 +68,7 @@ def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
 
 @contextmanager
 def _local(workers: int | None) -> Iterator[Client]:
-    """A client of a cluster of this machine. Interrupts wait until the cluster is there, and until it is gone."""
+    """Open a client of a cluster of this machine. Interrupts wait until the cluster is there, and until it is gone."""
     import dask
     from distributed import Client, LocalCluster, Security
 
@@ -107,7 +107,7 @@ def _ended_in_peace(part: Any) -> Iterator[Any]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within the block Dask writes no lines of its own."""
+    """Keep Dask from writing lines of its own within the block."""
     import distributed  # noqa: F401 - which sets levels when it is imported first
 
     loggers = [logging.getLogger(name) for name in _LOGGERS]

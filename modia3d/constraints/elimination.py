@@ -127,7 +127,9 @@ class Elimination:
 
 
 def _sizes(rows: Rows, scaled: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Norms of all rows, shape (m,), after a change of the units of speeds; those of a joint share that of their reference."""
+    """Return the norms of all rows, shape (m,), after a change of the units of speeds; those of a joint share that of their
+    reference.
+    """
     known: dict[int, float] = {}
     for row in rows:
         if id(row.reference) not in known:
@@ -136,7 +138,9 @@ def _sizes(rows: Rows, scaled: Callable[[np.ndarray], np.ndarray]) -> np.ndarray
 
 
 def _widths(rows: Rows, n: int) -> np.ndarray:
-    """What each speed does to the references of the rows, shape (n,): of lengths where there are some, else of angles."""
+    """Return what each speed does to the references of the rows, shape (n,): of lengths where there are some, else of
+    angles.
+    """
     squares, seen = np.zeros((2, n)), set[int]()
     for row in rows:
         if row.reference is None or id(row.reference) not in seen:

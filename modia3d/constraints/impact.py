@@ -62,7 +62,7 @@ class Stage:
     rates: Callable[[], np.ndarray]
 
     def without_limits(self) -> AbstractContextManager[None]:
-        """No limit holds a joint while this lasts."""
+        """Return no limit holds a joint while this lasts."""
         return released_limits(self.memory.roles, self.memory.lockable, self.memory.locked_rows)
 
 
@@ -118,7 +118,9 @@ def impact(stage: Stage, constraints: Iterable[Constraint], returning: Collectio
 def settled(
     rows: Sequence[Row], v: np.ndarray, p: np.ndarray, returning: Collection[str] = ()
 ) -> tuple[np.ndarray, frozenset[str]]:
-    """Speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed unilateral rows."""
+    """Return the speeds after an impact, exactly zero where they are to be in spite of rounding; owners of closed
+    unilateral rows.
+    """
     for row in rows:
         if row.unilateral and row.G @ v < -REST:
             raise unstoppable(row.owner)

@@ -50,7 +50,8 @@ def solve_impulses(A: np.ndarray, w: np.ndarray, unilateral: np.ndarray) -> np.n
 
 
 def holding_impulses(A: np.ndarray, speed: np.ndarray, kept: np.ndarray, unilateral: np.ndarray) -> np.ndarray:
-    """Impulses (m,) that end the motion of some rows at once, without an approach of others: these are held with them.
+    """Return the impulses (m,) that end the motion of some rows at once, without an approach of others: these are held with
+    them.
 
     Args:
         A: see `solve_impulses`.

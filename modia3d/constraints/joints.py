@@ -143,7 +143,9 @@ class LockableJoints:
                 )
 
     def indicator(self, first: int, k: int) -> str:
-        """Text of an event indicator by its number; those of limits begin with the ``first`` one, two for each joint."""
+        """Return the text of an event indicator by its number; those of limits begin with the ``first`` one, two for each
+        joint.
+        """
         joint, side = divmod(k - first, 2)
         return f"{self.all[joint].name} at {self.all[joint].text(2 * side - 1)}" if 0 <= joint < len(self.all) else ""
 

@@ -1,4 +1,4 @@
-"""What happens at the limits of joints at an event: which of them hold from now on, and which let go.
+"""Limits of joints at an event: which of them hold from now on, and which let go.
 
 Limits at rest at one instant are one linear complementarity problem, as contacts are (`contact_rest`): what a limit bears
 pushes other joints into theirs, or off them. Joints that strike are brought to rest by `impact`. What that throws off a limit
@@ -41,7 +41,7 @@ class LimitPhases:
 
     @property
     def at_rest(self) -> dict[str, int]:
-        """Those that neither strike nor move away."""
+        """Limits that neither strike nor move away."""
         return self.holding | self.released | self.resting | self.touching
 
     @property
@@ -53,7 +53,7 @@ class LimitPhases:
 def find_limits(
     joints: LockableJoints, present: Present, a: np.ndarray, table: np.ndarray, read: Read, time: float
 ) -> LimitPhases:
-    """What happens at the limits at one moment.
+    """Find the phases of the limits at one moment.
 
     Args:
         joints: of the graph.
@@ -101,7 +101,7 @@ def _check_allowed(lockable: LockableJoint, side: int, speed: float, time: float
 
 
 def settle_limits(stage: Stage, found: LimitPhases) -> dict[str, int]:
-    """The limits that hold from now on, of those at rest: the solution of their complementarity problem.
+    """Return the limits that hold from now on, of those at rest: the solution of their complementarity problem.
 
     With the rows G of all of them, ``A = G M^-1 G^T`` and their accelerations b where none holds, forces f obey ``b + A f >= 0,
     f >= 0, f (b + A f) = 0``. One alone is its own solution, as are several of which none changes. Where the accelerations are

@@ -56,13 +56,14 @@ class Rank:
         return difference
 
     def partners(self, k: int) -> list[int]:
-        """The needed rows from which ``redundant[k]`` follows."""
+        """Return the needed rows from which ``redundant[k]`` follows."""
         found: list[int] = self.needed[np.abs(self._parts[k]) > TOLERANCE].tolist()
         return found
 
 
 def find_rank(Y: np.ndarray, tolerance: float = TOLERANCE, scales: np.ndarray | None = None) -> Rank:
-    """Rank-revealing orthogonalisation (modified Gram-Schmidt, the row with the largest new part next, twice orthogonalised).
+    """Return the rank-revealing orthogonalisation (modified Gram-Schmidt, the row with the largest new part next, twice
+    orthogonalised).
 
     Args:
         Y: rows divided by their sizes, for speeds in units in which these are alike, shape (m, n).

@@ -342,7 +342,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             warnings.warn(f"{text}; place them apart, or name them in Scene(no_contact=...).", stacklevel=2)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
-        """Joints that reach a limit stop there, those that are pulled off leave it."""
+        """Return the joints that reach a limit stop there, those that are pulled off leave it."""
         memory = self.memory
         found = find_limits(self._system.lockable, present, memory.a, memory.lockable, start.read, start.time)
         assert start.rates is not None
@@ -459,7 +459,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             raise
 
     def notes(self, ending: bool) -> list[dict[str, Any]]:
-        """Singular positions of closed loops, solids that penetrate each other deeply, paths that end with the simulation."""
+        """Return the singular positions of closed loops, solids that penetrate each other deeply, paths that end with the
+        simulation.
+        """
         memory = self._last_memory
         loops = None if memory is None else memory.loops
         noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)

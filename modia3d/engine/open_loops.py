@@ -55,7 +55,7 @@ def open_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
 
 
 def sliding_loops(loops: Loops, full: Callable[[str], str]) -> Reason:
-    """Along which row the last projection left most speed, relative to the pace of its bodies, and how much.
+    """Return along which row the last projection left most speed, relative to the pace of its bodies, and how much.
 
     Args:
         loops: of the segment.

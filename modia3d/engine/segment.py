@@ -103,7 +103,7 @@ class SegmentMemory:
 
     @property
     def locked_rows(self) -> np.ndarray | None:
-        """Which prescribed joints are locked by rows of loops, int64 (n_e,); None where there are no loops."""
+        """Prescribed joints that are locked by rows of loops, int64 (n_e,); None where there are no loops."""
         return None if self.loops is None else self.loops.views["locked"]
 
     def hold_until(self, time: float) -> None:

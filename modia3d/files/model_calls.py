@@ -99,15 +99,15 @@ LARGEST = 300
 
 
 class CallReader(NodeReader):
-    """What reads the arguments of functions, see `reader.Reader`."""
+    """Reader of the arguments of functions, see `reader.Reader`."""
 
     @abstractmethod
     def arguments(self, entry: Entry, node: Node, lines: dict[str, Position]) -> tuple[list[Any], dict[str, Any]]:
-        """Positional and keyword arguments."""
+        """Return the positional and keyword arguments."""
 
     @abstractmethod
     def modifications(self, node: Node, base: Any, what: str, lines: dict[str, Position]) -> Map:
-        """What is merged into a model."""
+        """Return what is merged into a model."""
 
 
 def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str, Position]) -> Model:

@@ -187,9 +187,7 @@ class Reader(StepReader, CallReader):
             self.definitions[name] = definition
 
     def included(self, name: str, node: Node) -> tuple[Entry, Lines]:
-        """Return the model of a file, without its world, as the definition ``name``; ``{file: ..., flanges: all}`` for
-        robots.
-        """
+        """Return the model of a file, without its world, as ``name``; ``{file: ..., flanges: all}`` for robots."""
         options = dict(node.value) if isinstance(node.value, dict) else {"file": node}
         if isinstance(node.value, dict):
             self.check_keys(node, ("file", *OPTIONS), f"the file of '{name}'")
@@ -309,9 +307,7 @@ class Reader(StepReader, CallReader):
             raise self.error("the model is too large", node.value[key], found=found, remedy=remedy)
 
     def appended(self, key: str, node: Node) -> list[Any]:
-        """Return the equations (a list of texts, and of `RULES` among ``equations``), or ``connect`` (a list of lists of
-        paths).
-        """
+        """Return the equations (texts, and `RULES` among ``equations``), or ``connect`` (lists of paths)."""
         connect = key == "connect"
         expected = "a list of lists of connectors, e.g. [[a.flange, b.flange]]" if connect else "a list of equations"
         if not isinstance(node.value, list):
@@ -457,9 +453,7 @@ class Reader(StepReader, CallReader):
         return values, {}
 
     def modifications(self, node: Node, base: Any, what: str, lines: Lines, outer: Sequence[str] = ()) -> Map:
-        """Return a mapping that is merged into ``base``; only entries that exist there may be named. ``outer``: see
-        `units_in`.
-        """
+        """Return a mapping that is merged into ``base`` and has entries of it only. ``outer``: see `units_in`."""
         values = Map()
         known = registry.modifiable(base)
         for key, item in self.mapping(node, what).items():

@@ -156,14 +156,14 @@ def _own() -> _Own:
 
 @functools.cache
 def _members(library: str) -> dict[str, Entry]:
-    """Models and functions of a library."""
+    """Return the models and functions of a library."""
     functions = {name: replace(from_callable(name, make), merged=True) for name, make in functions_in(library).items()}
     return {name: Entry(name, model=model) for name, model in models_in(library).items()} | functions
 
 
 @functools.cache
 def _without_prefix(libraries: tuple[str, ...]) -> dict[str, Entry]:
-    """The models of libraries by their names alone, where no two share one."""
+    """Return the models of libraries by their names alone, where no two share one."""
     found: dict[str, list[Model]] = {}
     for library in libraries:
         for name, model in models_in(library).items():

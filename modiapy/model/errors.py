@@ -146,10 +146,10 @@ def nesting_limited() -> Iterator[None]:
 
 
 def nearest(name: object, candidates: Iterable[object]) -> str:
-    """A sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close).
+    """Return a sentence that proposes the candidate spelled most like ``name``, but not it itself ("" if none is close).
 
-    Candidates are those in the same library or submodel, as far as there is one; where there is none, those in one that is spelled
-    nearly the same: what has this name elsewhere means something else.
+    Candidates are those in the same library or submodel, as far as there is one; where there is none, those in one that is
+    spelled nearly the same: what has this name elsewhere means something else.
     """
     place, known = "", [candidate for candidate in map(str, candidates) if candidate != str(name)]
     parts = str(name).split(".")

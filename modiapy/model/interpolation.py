@@ -53,14 +53,14 @@ def checked_abscissas(x: np.ndarray, interpolation: str, extrapolation: str) -> 
 
 
 def degree_of(interpolation: str, extrapolation: str) -> int:
-    """Degree of the polynomials, those beyond the ends included."""
+    """Return the degree of the polynomials, those beyond the ends included."""
     if interpolation in STRAIGHT:
         return int(interpolation == "linear" or extrapolation == "secant")
     return DEGREE - 1
 
 
 def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: str) -> np.ndarray:
-    """Coefficients of the polynomials below x[0], between all x, and above x[-1].
+    """Return the coefficients of the polynomials below x[0], between all x, and above x[-1].
 
     Args:
         x: abscissas, shape (n,).
@@ -87,7 +87,7 @@ def segments(x: np.ndarray, y: np.ndarray, interpolation: str, extrapolation: st
 
 
 def hermite(h: np.ndarray, y: np.ndarray, slope: np.ndarray, extrapolation: str) -> np.ndarray:
-    """As `segments`: cubic polynomials with these values and slopes at abscissas that lie ``h`` apart."""
+    """Return cubic polynomials, as `segments` does, with these values and slopes at abscissas that lie ``h`` apart."""
     secant, left, right = _secants(h, y), slope[:-1], slope[1:]
     n = len(y)
     c = np.zeros((n + 1, DEGREE, *y.shape[1:]))
@@ -103,7 +103,7 @@ def hermite(h: np.ndarray, y: np.ndarray, slope: np.ndarray, extrapolation: str)
 def surface(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, interpolation: str, extrapolation: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Polynomials in the cells of a grid, and beyond.
+    """Return the polynomials in the cells of a grid, and beyond.
 
     Args:
         x, y: abscissas, shapes (n1,) and (n2,).
@@ -130,7 +130,7 @@ def surface(
 
 
 def _steps_and_bilinear(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Constant cells with bilinear ones beyond; the last abscissas belong to the table, in cells of one rounding."""
+    """Return the constant cells with bilinear ones beyond; the last abscissas belong to the table, in cells of one rounding."""
     inner, outer = (surface(x, y, z, kind, "linear")[2] for kind in ("constant", "linear"))
     for axis in (0, 1):
         inner, outer = (np.concatenate([c, np.take(c, [-1], axis)], axis) for c in (inner, outer))
@@ -139,13 +139,13 @@ def _steps_and_bilinear(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np
 
 
 def _secants(h: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Slopes between neighbours; 0 where the abscissas are the same."""
+    """Return the slopes between neighbours; 0 where the abscissas are the same."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(h > 0.0, np.diff(y, axis=0) / h, 0.0)
 
 
 def _rounded(h: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """How wrong secants may be because the values are rounded."""
+    """Return how wrong secants may be because the values are rounded."""
     return _ROUNDED * (np.abs(y[1:]) + np.abs(y[:-1])) / h
 
 
@@ -153,13 +153,13 @@ def _rounded(h: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _extended(secant: np.ndarray) -> np.ndarray:
-    """The secants with two more at each end, whose differences are that of the last two there (Akima 1970)."""
+    """Return the secants with two more at each end, whose differences are that of the last two there (Akima 1970)."""
     before, after = 2 * secant[0] - secant[1], 2 * secant[-1] - secant[-2]
     return np.stack([2 * before - secant[0], before, *secant, after, 2 * after - secant[-1]])
 
 
 def _weights(m: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of the secants on the left and on the right of each abscissa, by extended secants m (Akima 1970).
+    """Return the weights of the secants on the left and on the right of each abscissa, by extended secants m (Akima 1970).
 
     Where they differ by no more than rounding there is a corner, whose sides count alike.
     """
@@ -171,7 +171,7 @@ def _weights(m: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _akima(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Slopes at the abscissas from the secants between them (Akima 1970, with his extrapolation at the ends)."""
+    """Return the slopes at the abscissas from the secants between them (Akima 1970, with his extrapolation at the ends)."""
     if len(secant) == 1:
         return np.concatenate([secant, secant])
     m = _extended(secant)
@@ -180,7 +180,7 @@ def _akima(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
 
 
 def _makima(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """As `_akima`, with weights that do not let it overshoot beside level parts (Ionita, "Makima piecewise cubic
+    """Return slopes as `_akima`, with weights that do not let it overshoot beside level parts (Ionita, "Makima piecewise cubic
     interpolation", 2019)."""
     if len(secant) == 1:
         return np.concatenate([secant, secant])
@@ -192,7 +192,7 @@ def _makima(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
 
 
 def _inner_mean(h: np.ndarray, secant: np.ndarray) -> np.ndarray:
-    """Slopes at the inner abscissas that keep the interpolation monotone (Fritsch and Butland 1984)."""
+    """Return the slopes at the inner abscissas that keep the interpolation monotone (Fritsch and Butland 1984)."""
     w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (w1 + w2) / (w1 / secant[:-1] + w2 / secant[1:])
@@ -200,7 +200,7 @@ def _inner_mean(h: np.ndarray, secant: np.ndarray) -> np.ndarray:
 
 
 def _monotone(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Slopes of Fritsch and Butland, with one-sided formulas at the ends."""
+    """Return the slopes of Fritsch and Butland, with one-sided formulas at the ends."""
     if len(secant) == 1:
         return np.concatenate([secant, secant])
     first = _end_slope(h[0], h[1], secant[0], secant[1])
@@ -215,12 +215,14 @@ def _end_slope(h0: np.ndarray, h1: np.ndarray, m0: np.ndarray, m1: np.ndarray) -
 
 
 def _fritsch_butland(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Slopes of Fritsch and Butland, at the ends those of the last secants."""
+    """Return the slopes of Fritsch and Butland, at the ends those of the last secants."""
     return np.concatenate([secant[:1], _inner_mean(h, secant), secant[-1:]])
 
 
 def _steffen(h: np.ndarray, secant: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Slopes of parabolas, limited so that the interpolation is monotone (Steffen 1990); at the ends the last secants."""
+    """Return the slopes of parabolas, limited so that the interpolation is monotone (Steffen 1990); at the ends the last
+    secants.
+    """
     before, after = secant[:-1], secant[1:]
     parabola = (before * h[1:] + after * h[:-1]) / (h[:-1] + h[1:])
     limit = 2 * np.minimum(np.abs(before), np.abs(after))
@@ -241,7 +243,9 @@ _SLOPES: Mapping[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def _akima_slopes(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Derivatives by x, by y and by both at the points of a grid (Akima 1974, Communications of the ACM 17, 18-20)."""
+    """Return the derivatives by x, by y and by both at the points of a grid (Akima 1974, Communications of the ACM 17,
+    18-20).
+    """
     h, k = np.diff(x)[:, None], np.diff(y)[:, None]
     wide, wide_h = _continued(np.ascontiguousarray(_continued(z.T, k)[0].T), h)
     wide_k = _continued(z.T, k)[1]
@@ -257,7 +261,7 @@ def _akima_slopes(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarr
 
 
 def _continued(z: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values on lines that are continued by two points at each end, and the distances between all of them.
+    """Return the values on lines that are continued by two points at each end, and the distances between all of them.
 
     Where there are two points only, the lines are straight; else their secants go on as in `_extended`.
     """

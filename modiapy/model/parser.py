@@ -291,7 +291,7 @@ def _dotted(node: ast.expr, text: str, path: str) -> str:
 
 
 def built(rule: Expr, operands: Sequence[str]) -> Callable[..., Expr]:
-    """A function that puts expressions in place of the ``operands`` of a rule, by the constructors that simplify."""
+    """Return a function that puts expressions in place of the ``operands`` of a rule, by the constructors that simplify."""
     rule = substitute(rule, {name: Const(value) for name, value in CONSTANTS.items()})
     known: dict[str, Any] = {f"_{function.__name__}": function for function in SIMPLIFYING.values()}
     known["_apply"] = apply

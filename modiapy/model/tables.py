@@ -67,16 +67,16 @@ class _Table:
 
     @property
     def degree(self) -> int:
-        """Of its polynomials: derivatives of a higher order are zero."""
+        """Degree of its polynomials: derivatives of a higher order are zero."""
         return degree_of(self.interpolation, self.extrapolation)
 
     @property
     def kind(self) -> tuple[str, int]:
-        """What the equations that call it depend on."""
+        """Kind of the table: the equations that call it depend on it."""
         return self.interpolation, self.degree
 
     def __eq__(self, other: object) -> bool:
-        """Tables are equal where they are called by the same equations: their data are parameters."""
+        """Return whether two tables are called by the same equations: their data are parameters, which do not count."""
         return type(self) is type(other) and isinstance(other, _Table) and self.kind == other.kind
 
     def __hash__(self) -> int:

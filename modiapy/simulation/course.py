@@ -319,14 +319,14 @@ class Course:
         self._handle_event(inputs)
 
     def _handle_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES, *, arriving: bool = True) -> None:
-        """An event, and those that follow at the same time, as relations leave zero where it has put them."""
+        """Handle an event, and those that follow at the same time, as relations leave zero where it has put them."""
         self._pass_event(inputs, arriving=arriving)
         while self._leaves_zero():
             self._pass_event()
         self._restart()
 
     def _leaves_zero(self) -> bool:
-        """Whether relations at zero change a moment later: store what is before that, and count the event."""
+        """Return whether relations at zero change a moment later: store what is before that, and count the event."""
         moment = self.moment
         roots, rising, by_time = self.iteration.leaving(moment.time, moment.x)
         if not roots and not by_time:
@@ -339,7 +339,9 @@ class Course:
         return True
 
     def _pass_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES, *, arriving: bool = True) -> None:
-        """Relations settle, components vote, at most one change of structure at a time, until nobody asks for another."""
+        """Let relations settle and components vote, with at most one change of structure at a time, until nobody asks for
+        another.
+        """
         machine, moment, segment = self.machine, self.moment, self.moment.segment
         causes: list[str] = []
         if machine.sorted.constraints:

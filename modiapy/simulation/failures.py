@@ -86,7 +86,7 @@ class Failures:
         )
 
     def _about_magnitudes(self, segment: Segment) -> str:
-        """A state whose tolerance is that of a magnitude which nobody gave, as a text; "" where there is none."""
+        """Return a state whose tolerance is that of a magnitude which nobody gave, as a text; "" where there is none."""
         n = segment.x.size
         scales, given = self._machine.scales(n), self._machine.magnitudes(n)
         if scales is None:

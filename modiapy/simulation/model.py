@@ -163,8 +163,7 @@ class SimulationModel(Analyses):
         return f"<SimulationModel {self.name}: {len(self.flat.equations)} equations, {report['states']} states>"
 
     def __str__(self) -> str:
-        """Return a summary: states, inputs and parameters with their values, components with their joints, and the
-        segments of the last simulation."""
+        """Return a summary: states, inputs, parameters with values, components with joints, segments of the last simulation."""
         return shown(self, self.last)
 
     @property

@@ -83,7 +83,7 @@ class SmallStates:
         self._segments = []
 
     def found(self, segment: Segment) -> list[Small]:
-        """The small ones, when `segment` was added last."""
+        """Return the small ones, when `segment` was added last."""
         return [*self._of_equations(segment), *self._of_components()]
 
     def _of_equations(self, segment: Segment) -> Iterator[Small]:
@@ -113,7 +113,7 @@ class SmallStates:
                 yield Small(relative_name(path, name), size, absolute, minor=size < MINOR * most[path])
 
     def note(self, segment: Segment, time: float) -> Mapping[str, Any] | None:
-        """What the result notes at the end [s], and what warnings say; None where no state is small."""
+        """Return the note of the result at the end [s], and the text of warnings; None where no state is small."""
         small = self.found(segment)
         if not small:
             return None

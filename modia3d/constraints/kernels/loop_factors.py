@@ -24,7 +24,9 @@ _SMALLEST = TOLERANCE * TOLERANCE
 
 @kernel
 def fill_matrix(loops, rows, columns, matrix):
-    """The products of ``rows`` and ``columns`` in the envelope of a matrix that are not in rows or columns that are empty."""
+    """Compute the products of ``rows`` and ``columns`` in the envelope of a matrix that are not in rows or columns that are
+    empty.
+    """
     L = loop_arrays(loops)
     path_length, row_start, tau_start = L.path_length, L.row_start, L.tau_start
     near_start, near, run_start, runs = L.near_start, L.near, L.run_start, L.runs
@@ -131,7 +133,7 @@ def take_apart(loops, i, row):
 
 @kernel
 def orthogonalise(loops):
-    """The factors from rows that are made orthogonal one after the other; those of `lever_inverse` are needed."""
+    """Compute the factors from rows that are made orthogonal one after the other; those of `lever_inverse` are needed."""
     L = loop_arrays(loops)
     m, n_v, apart, matrix, inverse, kept = L.m, L.n_v, L.apart, L.matrix, L.inverse, L.lever_inverse
     start_of, filled, first, filled_start = L.start, L.filled, L.first_filled, L.filled_start

@@ -1,4 +1,4 @@
-"""What constraint rows do to passive joints by geometry alone: by this their rank is found.
+"""Effect of constraint rows on passive joints by geometry alone: by this their rank is found.
 
 In the metric of the mass matrix a row that moves heavy bodies alone is nothing beside one that moves a light body. So the
 rank is that of the rows G themselves, in which masses have no part: what turns is divided by a length of its loops, so that all
@@ -50,14 +50,16 @@ def lever_row(ints, work, loops, i, at, c_v, c_w):
 
 @kernel
 def width_of(work, body, j, length):
-    """How far speed ``j`` of a joint of several moves what is that ``length`` away."""
+    """Return how far speed ``j`` of a joint of several moves what is that ``length`` away."""
     w, v = column(work, body, j)
     return (dot(v, v) + length * length * dot(w, w)) ** 0.5
 
 
 @kernel
 def measure_extents(ints, work, loops):
-    """``extent`` of each body, the largest length of its loops, or 1 m; of prescribed joints, `width` of their speeds."""
+    """Compute ``extent`` of each body, the largest length of its loops, or 1 m; of prescribed joints, `width` of their
+    speeds.
+    """
     L = loop_arrays(loops)
     extent, path, path_start, path_once, length, width = L.extent, L.path, L.path_start, L.path_once, L.length, L.width
     for body in range(L.n):

@@ -183,7 +183,7 @@ def axis(R, body):
 
 @kernel
 def feel_all(ints, work, loops):
-    """``tau``, `scaled`, `levers` and ``B`` of all rows, and which are ``empty``."""
+    """Compute ``tau``, `scaled`, `levers` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
     B, n_cuts, row_start, tau_start, path_length = L.B, L.n_cuts, L.row_start, L.tau_start, L.path_length
     coefficients, tau, scaled, reach, empty, plane = L.coefficients, L.tau, L.scaled, L.reach, L.empty, L.plane
@@ -216,7 +216,7 @@ def feel_all(ints, work, loops):
 
 @kernel
 def measure_sizes(ints, work, loops):
-    """The size and the `reach` of each row: of what the joints make of a unit force, or torque, in any direction.
+    """Compute the size and the `reach` of each row: of what the joints make of a unit force, or torque, in any direction.
 
     Where a force's effect vanishes because the point is on an axis, that is small beside what turning does to the length of the
     loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.

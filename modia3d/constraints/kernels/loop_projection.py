@@ -61,7 +61,7 @@ def residuals(floats, loops):
 
 @kernel
 def speeds_of_rows(floats, loops):
-    """``speed`` of the rows at ``v``, and ``pace`` of their bodies, where `residuals` was evaluated last."""
+    """Compute ``speed`` of the rows at ``v``, and ``pace`` of their bodies, where `residuals` was evaluated last."""
     L = loop_arrays(loops)
     ints, q, v, R, p, v_W, w_W, work_2 = L.ints, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2
     cuts, row_start, points, coefficients, speed = L.cuts, L.row_start, L.points, L.coefficients, L.speed
@@ -184,7 +184,9 @@ def remove_from_speeds(floats, loops):
 
 @kernel
 def speeds_left(floats, loops):
-    """The largest speeds along needed and along redundant rows, relative to the pace of their bodies, or to a slow one."""
+    """Return the largest speeds along needed and along redundant rows, relative to the pace of their bodies, or to a slow
+    one.
+    """
     L = loop_arrays(loops)
     speed, pace, kept, off = L.speed, L.pace, L.lever_inverse, L.off
     speeds_of_rows(floats, loops)

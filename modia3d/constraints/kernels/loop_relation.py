@@ -106,7 +106,7 @@ def is_left(row, loops):
 
 @kernel
 def size_left(row, loops):
-    """How much of a row is new by geometry, relative to its reach."""
+    """Return how much of a row is new by geometry, relative to its reach."""
     L = loop_arrays(loops)
     n_e, spread, width, m, reach = L.n_e, L.spread, L.width, L.m, L.reach
     total = 0.0
@@ -145,7 +145,7 @@ def spread_along(chosen, loops):
 
 @kernel
 def find_basis(loops):
-    """`basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, by geometry the largest next).
+    """Return `basis`, its ``offset``, and its size, from the rows that are left (Gram-Schmidt, by geometry the largest next).
 
     Direction k is that of row ``chosen[k]``, made orthogonal twice; `shares` are the parts of each row along these directions.
     """

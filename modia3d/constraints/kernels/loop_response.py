@@ -58,7 +58,8 @@ def push(ints, loops, multipliers):
 
 @kernel
 def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
-    """All accelerations, where those of the prescribed joints are ``a_e[first:]`` and passive ones are ``pushed`` besides.
+    """Compute all accelerations, where those of the prescribed joints are ``a_e[first:]`` and passive ones are ``pushed``
+    besides.
 
     ``pushed`` (nv,) is generalized force as it arrives at each joint, of free bodies torque and force in B. ``work`` as
     `hybrid.hybrid_prepare` has left it.
@@ -93,7 +94,7 @@ def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
 
 @kernel
 def accelerations_in_world(R, gravity, work, a_W, alpha_W):
-    """Accelerations of all bodies in world, after `accelerate_pushed`."""
+    """Compute the accelerations of all bodies in world, after `accelerate_pushed`."""
     for i in range(R.shape[0]):
         R_WB = load9(R, i, 0)
         store3(alpha_W, i, 0, apply(R_WB, load3(work, i, W_ACCELERATION)))

@@ -58,7 +58,7 @@ def indicator(active: bool, gap: float, push: float) -> float:
 
 
 def phase_of(row: Row, v: np.ndarray, a: np.ndarray, push: float, *, beyond: bool = False) -> Phase:
-    """Where a constraint with a closed gap is.
+    """Return the phase of a constraint with a closed gap.
 
     Args:
         row: its speed.

@@ -20,7 +20,7 @@ _MARGIN = 2.0
 
 
 class Depths:
-    """What is noted of depths while segments last, and which pairs were told.
+    """Record of depths while segments last, and of the pairs that were told.
 
     Args:
         solids: of the scene.
@@ -39,7 +39,7 @@ class Depths:
         self._waiting: list[dict[str, Any]] = []
 
     def begin_segment(self, pairs: Sequence[Pair], solids: np.ndarray, depths: np.ndarray) -> None:
-        """A segment begins.
+        """Begin a segment with these pairs.
 
         Args:
             pairs: names of the solids of each near pair of shapes. solids: their numbers, shape (n, 2).
@@ -50,7 +50,7 @@ class Depths:
         self._least = self._part * self._lengths[solids].min(axis=1, initial=np.inf)
 
     def notes(self) -> list[dict[str, Any]]:
-        """What was noticed since this was asked last, as plain data.
+        """Return the notes since the last call, as plain data.
 
         Each has its ``kind``, the ``time`` of the largest ``depth`` so far [s, m], the ``pair`` (two names), what ``part`` that
         is of the smallest length of the smaller solid, and a ``text``.
@@ -80,12 +80,12 @@ class Depths:
 
 
 def _smallest_length(shape: Any) -> float:
-    """Of the box about a shape [m]."""
+    """Return the smallest length of the box about a shape [m]."""
     lower, upper = shape.bounding_box
     return float(np.subtract(upper, lower).min())
 
 
 def _rounded_up(value: float) -> float:
-    """The next number with two digits."""
+    """Return the next number with two digits."""
     unit = 10.0 ** (np.floor(np.log10(value)) - 1.0)
     return float(np.ceil(value / unit) * unit)

@@ -1,4 +1,4 @@
-"""What is noted of normal force and depth between solids near each other while a segment lasts (plain Python, no numba).
+"""Notes of force and depth between solids near each other while a segment lasts (plain Python, no numba).
 
 Event indicators are evaluated inside and at the end of each accepted step of an integrator, whatever the output points are.
 Three instants in a row, the end of one step, one inside the next and its end, are a *panel*: the parabola through their forces

@@ -130,7 +130,8 @@ class ClosedMotion:
         return [slice(first, end) for first, end in itertools.pairwise(self._loops.views["row_start"].tolist())]
 
     def _rows(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """For each time the rows G of the joints that move, shape (m, n), their mass matrix, and which speeds they have.
+        """Generate for each time the rows G of the joints that move, shape (m, n), their mass matrix, and which speeds they
+        have.
 
         The memory of the loops has the coefficients of the rows then."""
         from ...constraints.kernels.cut_joint import evaluate_rows, rows_of_cuts
@@ -183,7 +184,8 @@ def _speeds(forest: Forest) -> np.ndarray:
 
 
 def _solutions(G: np.ndarray, size: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A matrix (m, n) that makes multipliers of forces ``G^T p``, and an orthonormal basis (m, k) of those that do nothing.
+    """Return a matrix (m, n) that makes multipliers of forces ``G^T p``, and an orthonormal basis (m, k) of those that do
+    nothing.
 
     Both are in units of ``size`` (m,); the rank is that of the rows G (m, n), whatever the masses, with their ``reach``.
     """
@@ -197,7 +199,7 @@ def _solutions(G: np.ndarray, size: np.ndarray, reach: np.ndarray) -> tuple[np.n
 
 
 def _least_norm(G: np.ndarray, size: np.ndarray, reach: np.ndarray, pushed: np.ndarray) -> np.ndarray:
-    """The multipliers (m,) with ``G^T p = pushed`` of least norm, in units of ``size`` (m,)."""
+    """Return the multipliers (m,) with ``G^T p = pushed`` of least norm, in units of ``size`` (m,)."""
     inverse, null = _solutions(G, size, reach)
     p = inverse @ pushed
     return np.asarray((p - null @ (null.T @ p)) / size)

@@ -258,7 +258,7 @@ class _Builder:
                 self.connect += [(f"{support}.flange", f"{element}.flange_a"), (f"{element}.flange_b", f"{name}.flange")]
 
     def add_tendon(self, tendon: Tendon) -> None:
-        """A fixed tendon, if all of its joints have flanges."""
+        """Add a fixed tendon, if all of its joints have flanges."""
         if set(tendon.ratios) <= self.with_flange:
             self.add_pull(self.names.new(tendon.name, "tendon"), tendon)
             return
@@ -268,14 +268,14 @@ class _Builder:
             )
 
     def add_pull(self, name: str, tendon: Tendon) -> None:
-        """What pulls at the flanges of joints; ``name`` is not taken yet."""
+        """Add what pulls at the flanges of joints; ``name`` is not taken yet."""
         kinds = {joint.name: joint.kind for joint in self.robot.joints}
         self.entries[name] = pull(tendon, [kinds[joint] for joint in tendon.ratios])
         for number, joint in enumerate(tendon.ratios, 1):
             self.connect.append((f"{name}.flange_{number}", f"{self.joint[joint]}.flange"))
 
     def add_coupling(self, joint: RobotJoint, mimic: Mimic) -> None:
-        """An ideal gear between two flanges."""
+        """Add an ideal gear between two flanges."""
         kinds = {j.name: j.kind for j in self.robot.joints}
         added = self._add(f"{self.joint[joint.name]}_mimic", gear(mimic, kinds[mimic.leader], joint.kind))
         self.connect.append((f"{self.joint[mimic.leader]}.flange", f"{added}.flange_a"))

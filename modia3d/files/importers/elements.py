@@ -17,7 +17,7 @@ FLANGES: dict[str, tuple[Any, str, str]] = {
 
 
 def gear(mimic: Mimic, leader: str, follower: str) -> Model:
-    """An ideal gear between joints of two kinds: positions in a fixed ratio, power is neither stored nor lost."""
+    """Return an ideal gear between joints of two kinds: positions in a fixed ratio, power is neither stored nor lost."""
     (flange_a, p_a, f_a), (flange_b, p_b, f_b) = FLANGES[leader], FLANGES[follower]
     return Model(
         ratio=mimic.ratio,
@@ -29,7 +29,7 @@ def gear(mimic: Mimic, leader: str, follower: str) -> Model:
 
 
 def pull(tendon: Tendon, kinds: Sequence[str]) -> Model:
-    """A force along the sum of the coordinates of joints of these kinds, which is called ``length``."""
+    """Return a force along the sum of the coordinates of joints of these kinds, which is called ``length``."""
     entries: dict[str, Any] = {}
     lengths, forces = [], []
     for number, (kind, ratio) in enumerate(zip(kinds, tendon.ratios.values(), strict=True), 1):

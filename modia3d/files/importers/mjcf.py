@@ -99,7 +99,7 @@ def import_mjcf(
 
 
 def _elements(element: Element, files: Files, depth: int = 0) -> Iterator[Element]:
-    """An element and all inside of it, those of included files in the place of their ``<include>``."""
+    """Generate an element and all inside of it, those of included files in the place of their ``<include>``."""
     yield element
     name = element.attributes.get("file")
     if name and element.tag == "include":

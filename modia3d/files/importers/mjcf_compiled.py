@@ -25,7 +25,7 @@ class Place:
     path: str
 
     def error(self, message: str, **details: Any) -> ModelError:
-        """An error at this element."""
+        """Return an error at this element."""
         return ModelError(message, **{"path": self.path, "file": self.file, **details})
 
 
@@ -39,21 +39,23 @@ class Compiled:
     file: str
 
     def name(self, kind: str, index: int) -> str:
-        """The name of an object, by the beginning of the names of its fields; one without a name is numbered."""
+        """Return the name of an object, by the beginning of the names of its fields; one without a name is numbered."""
         number = int(getattr(self.mujoco.mjtObj, f"mjOBJ_{OBJECTS[kind]}"))
         return self.mujoco.mj_id2name(self.model, number, index) or f"{ELEMENTS.get(kind, kind)}{index}"
 
     def place(self, kind: str, index: int) -> Place:
-        """Where an object stands."""
+        """Return where an object stands."""
         return Place(self.file, f"/mujoco/{ELEMENTS.get(kind, kind)}[{self.name(kind, index)}]")
 
     def disabled(self, what: str) -> bool:
-        """Whether a flag of ``<option>`` switches something off; all that are constraints are off with ``constraint``."""
+        """Return whether a flag of ``<option>`` switches something off; all that are constraints are off with
+        ``constraint``.
+        """
         flags, bits = int(self.model.opt.disableflags), self.mujoco.mjtDisableBit
         names = [what, "CONSTRAINT"] if what in ("EQUALITY", "LIMIT", "CONTACT", "FRICTIONLOSS") else [what]
         return any(flags & int(getattr(bits, f"mjDSBL_{name}")) for name in names)
 
     @property
     def has_gravity(self) -> bool:
-        """Whether gravity acts."""
+        """True if gravity acts."""
         return bool(self.model.opt.gravity.any()) and not self.disabled("GRAVITY")

@@ -19,7 +19,7 @@ from .report import Report
 
 @dataclass(frozen=True)
 class Told:
-    """What is said of objects whose field differs from the default of MuJoCo.
+    """Text about objects whose field differs from the default of MuJoCo.
 
     Attributes:
         what: words for the report, or for the error.
@@ -149,7 +149,7 @@ PLAIN = """<mujoco><worldbody><body name="a"><joint name="h"/><joint type="slide
 
 
 def is_known(name: str) -> bool:
-    """Whether a field stands in a table of this file; options of ``opt`` as ``opt.NAME``, flags as ``DISABLE.NAME``."""
+    """Return whether a field stands in a table of this file; options of ``opt`` as ``opt.NAME``, flags as ``DISABLE.NAME``."""
     group, _, bit = name.partition(".")
     if group in ("DISABLE", "ENABLE"):
         tables = (DISABLE_TAKEN, DISABLE_IRRELEVANT) if group == "DISABLE" else (tuple(ENABLE_REPORTED), ENABLE_IRRELEVANT)
@@ -160,7 +160,7 @@ def is_known(name: str) -> bool:
 
 
 def fields_of(mujoco: Any, model: Any) -> Iterator[str]:
-    """All fields of a compiled model and its options, and all bits of its flags."""
+    """Generate all fields of a compiled model and its options, and all bits of its flags."""
     for name in dir(model):
         if not name.startswith("_") and name != "opt" and not callable(getattr(model, name)):
             yield name
@@ -205,7 +205,7 @@ def _check_flags(compiled: Compiled, report: Report, contacts: bool) -> None:
 
 
 def _is_set(compiled: Compiled, name: str) -> bool:
-    """Whether a bit of the flags is set."""
+    """Return whether a bit of the flags is set."""
     group, _, bit = name.partition(".")
     bits, letters = (compiled.mujoco.mjtDisableBit, "DSBL") if group == "DISABLE" else (compiled.mujoco.mjtEnableBit, "ENBL")
     flags = compiled.model.opt.disableflags if group == "DISABLE" else compiled.model.opt.enableflags
@@ -218,7 +218,7 @@ def _plain(mujoco: Any) -> Any:
 
 
 def _value(model: Any, name: str) -> np.ndarray:
-    """A field as an array of rows; texts and structures have none."""
+    """Return a field as an array of rows; texts and structures have none."""
     holder = model.opt if name.startswith("opt.") else model
     value = getattr(holder, name.removeprefix("opt."), ())
     if isinstance(value, np.ndarray) or (np.isscalar(value) and not isinstance(value, bytes | str)):
@@ -227,7 +227,7 @@ def _value(model: Any, name: str) -> np.ndarray:
 
 
 def _differs(model: Any, plain: Any, name: str) -> np.ndarray:
-    """The rows of a field that have no like in the plain model; where that has none, those that are not 0."""
+    """Return the rows of a field that have no like in the plain model; where that has none, those that are not 0."""
     rows, defaults = _value(model, name), _value(plain, name)
     if rows.shape[1] != defaults.shape[1] or not len(defaults):
         return np.flatnonzero((rows != 0.0).any(axis=1))
@@ -237,7 +237,7 @@ def _differs(model: Any, plain: Any, name: str) -> np.ndarray:
 
 
 def _differing(compiled: Compiled, plain: Any, name: str, told: Told, contacts: bool) -> list[int]:
-    """The numbers of the objects whose field differs and has an influence."""
+    """Return the numbers of the objects whose field differs and has an influence."""
     rows = _differs(compiled.model, plain, name)
     return (rows if told.when is None or not rows.size else told.when(compiled, rows, contacts)).tolist()
 

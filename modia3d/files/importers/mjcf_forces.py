@@ -1,4 +1,4 @@
-"""What acts on the coordinates of MJCF joints: springs, dampers, limits, fixed tendons, what actuators do without control.
+"""Forces on the coordinates of MJCF joints: springs, dampers, limits, fixed tendons, actuators without control.
 
 Formulas, tried with MuJoCo 4.0: a spring ``-x*(k1 + k2*x + k3*x^2)``, a damper ``-v*(d1 + d2*|v| + d3*v^2)``; damping and
 armature of an actuator, times the square of its first gear, are added to those of its joint or tendon, without control, too.
@@ -29,7 +29,7 @@ class Forces:
         self._tendon_like = [int(transmissions.mjTRN_TENDON)]
 
     def add_properties(self, joint: RobotJoint, j: int) -> None:
-        """Limits, damping, spring and armature of a joint."""
+        """Add limits, damping, spring and armature of a joint."""
         model, dof = self.model, int(self.model.jnt_dofadr[j])
         damping, armature = self._of_actuators(self._joint_like, j)
         damping = self.damping("dof", dof, damping)
@@ -56,7 +56,7 @@ class Forces:
             joint.limits = (lower, upper)
 
     def tendons(self) -> Iterator[Tendon]:
-        """The fixed tendons that act.
+        """Generate the fixed tendons that act.
 
         Raises:
             ModelError: a spatial tendon that acts; limits, dry friction or plasticity of any tendon.
@@ -92,13 +92,13 @@ class Forces:
             yield Tendon(name, place, ratios, stiffness, damping, (lower, upper), armature)
 
     def stiffness(self, kind: str, i: int) -> tuple[float, ...]:
-        """Coefficients of the spring of a joint or tendon."""
+        """Return the coefficients of the spring of a joint or tendon."""
         if self.compiled.disabled("SPRING"):
             return ()
         return _coefficients(self.model, f"{kind}_stiffness", i)
 
     def damping(self, kind: str, i: int, more: Sequence[float] = ()) -> tuple[float, ...]:
-        """Coefficients of the damper of a coordinate or tendon, with those of its actuators."""
+        """Return the coefficients of the damper of a coordinate or tendon, with those of its actuators."""
         if self.compiled.disabled("DAMPER"):
             return ()
         own = _coefficients(self.model, f"{kind}_damping", i)
@@ -120,7 +120,7 @@ class Forces:
                 self.report.leave_out("forces of actuators that act without control (servos, muscles)", name)
 
     def _of_actuators(self, kinds: Sequence[int], target: int) -> tuple[tuple[float, ...], float]:
-        """Coefficients of damping, and armature, that all actuators of a joint or tendon bring along."""
+        """Return the coefficients of damping, and armature, that all actuators of a joint or tendon bring along."""
         model = self.model
         damping, armature = np.zeros(len(_coefficients(model, "dof_damping", 0)) if model.nv else 1), 0.0
         for i in range(len(model.actuator_trntype)):
@@ -132,7 +132,7 @@ class Forces:
         return tuple(damping.tolist()), armature
 
     def _damps(self, i: int) -> bool:
-        """Whether an actuator has damping or armature, which it has from MuJoCo 3.6 on."""
+        """Return whether an actuator has damping or armature, which it has from MuJoCo 3.6 on."""
         model = self.model
         if not hasattr(model, "actuator_damping"):
             return False
@@ -140,12 +140,12 @@ class Forces:
 
 
 def _coefficients(model: Any, name: str, i: int) -> tuple[float, ...]:
-    """A polynomial: the linear coefficient stands in a field of its own, those of higher order in ``...poly``."""
+    """Return a polynomial: the linear coefficient stands in a field of its own, those of higher order in ``...poly``."""
     first = np.ravel(getattr(model, name)[i])
     poly = getattr(model, f"{name}poly", None)
     return tuple(np.concatenate([first, [] if poly is None else poly[i]]).tolist())
 
 
 def _first(values: Any, i: int) -> float:
-    """An element of a field that older versions do not have."""
+    """Return an element of a field that older versions do not have."""
     return 0.0 if values is None else float(values[i])

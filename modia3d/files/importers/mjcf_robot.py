@@ -39,7 +39,7 @@ class MjcfRobot:
         self.bodies[0] = WORLD
 
     def robot(self) -> Robot:
-        """Bodies as links, joints as joints; in between massless links where a body has several joints."""
+        """Return the bodies as links, joints as joints; in between massless links where a body has several joints."""
         model = self.model
         check_fields(self.compiled, self.report, self.contacts)
         self.forces.report_actuators()
@@ -60,7 +60,7 @@ class MjcfRobot:
     # -- equality constraints ------------------------------------------------------------------------------------------
 
     def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[Closing]:
-        """A constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
+        """Generate a constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
         model, kinds = self.model, self.mujoco.mjtEq
         name = self.compiled.name("eq", i)
         if self.compiled.disabled("EQUALITY") or not model.eq_active0[i]:
@@ -83,7 +83,7 @@ class MjcfRobot:
             )  # fmt: skip
 
     def end(self, i: int, k: int, weld: bool) -> tuple[str, Pose]:
-        """The first or second body of a constraint and its frame there: a site, or as MuJoCo's ``eq_data`` has it."""
+        """Return the first or second body of a constraint and its frame there: a site, or as MuJoCo's ``eq_data`` has it."""
         model = self.model
         index = int((model.eq_obj1id, model.eq_obj2id)[k][i])
         if int(model.eq_objtype[i]) == int(self.mujoco.mjtObj.mjOBJ_SITE):
@@ -94,7 +94,7 @@ class MjcfRobot:
         return self.bodies[index], _pose(data[3 * k : 3 * k + 3], upright)
 
     def couple(self, i: int, joints: list[RobotJoint], place: Place) -> None:
-        """The coordinate of a joint follows that of another one linearly: as `RobotJoint.mimic`."""
+        """Couple the coordinate of a joint to that of another one linearly: as `RobotJoint.mimic`."""
         model = self.model
         offset, ratio, *rest = model.eq_data[i, :5].tolist()
         follower, leader = (int(ids[i]) for ids in (model.eq_obj1id, model.eq_obj2id))
@@ -116,7 +116,7 @@ class MjcfRobot:
     # -- bodies --------------------------------------------------------------------------------------------------------
 
     def link(self, body: int) -> Link:
-        """A body with its mass, shapes and sites."""
+        """Return a body with its mass, shapes and sites."""
         model = self.model
         link = Link(self.bodies[body], self.compiled.place("body", body))
         if body and model.body_mass[body] > 0.0:
@@ -136,7 +136,7 @@ class MjcfRobot:
         return link
 
     def shape(self, geom: int) -> Par | None:
-        """The shape of a geom; None if it is left out."""
+        """Return the shape of a geom; None if it is left out."""
         kinds, size = self.mujoco.mjtGeom, self.model.geom_size[geom].tolist()
         kind, name = kinds(int(self.model.geom_type[geom])), self.compiled.name("geom", geom)
         touches = self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]
@@ -159,15 +159,15 @@ class MjcfRobot:
     # -- contact -------------------------------------------------------------------------------------------------------
 
     def collides(self, geom: int) -> bool:
-        """Whether a geom may collide."""
+        """Return whether a geom may collide."""
         return self.colliding is not None and geom in self.colliding.groups
 
     def is_hidden(self, geom: int) -> bool:
-        """Whether a geom that collides is in a group that MuJoCo's viewer hides."""
+        """Return whether a geom that collides is in a group that MuJoCo's viewer hides."""
         return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
 
     def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
-        """A geom that collides; ``shape`` is how it looks."""
+        """Add a geom that collides; ``shape`` is how it looks."""
         if self.colliding is None or geom not in self.colliding.groups:
             return
         name = self.compiled.name("geom", geom)
@@ -192,7 +192,7 @@ class MjcfRobot:
             self.report.leave_out("parameters of <pair>", f"{model.npair} pairs")
 
     def mesh(self, geom: int, name: str) -> Par | None:
-        """The file of a mesh; None if it has none."""
+        """Return the file of a mesh; None if it has none."""
         mesh = self.compiled.spec.meshes[int(self.model.geom_dataid[geom])]
         folder = self.compiled.spec.compiler.meshdir if hasattr(self.compiled.spec, "compiler") else self.compiled.spec.meshdir
         path = Path(self.files.folder, folder, mesh.file).resolve() if mesh.file else None
@@ -204,7 +204,9 @@ class MjcfRobot:
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def geom_pose(self, geom: int) -> Pose:
-        """The pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of mass."""
+        """Return the pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of
+        mass.
+        """
         model = self.model
         pose = _pose(model.geom_pos[geom], model.geom_quat[geom])
         if int(model.geom_type[geom]) != int(self.mujoco.mjtGeom.mjGEOM_MESH):
@@ -213,7 +215,7 @@ class MjcfRobot:
         return pose @ _pose(model.mesh_pos[mesh], model.mesh_quat[mesh]).inverse()
 
     def color(self, geom: int) -> list[float]:
-        """Red, green, blue, opacity."""
+        """Return the red, green, blue, opacity."""
         material = int(self.model.geom_matid[geom])
         own = self.model.geom_rgba[geom]
         given = self.model.mat_rgba[material] if material >= 0 and np.array_equal(own, [0.5, 0.5, 0.5, 1.0]) else own
@@ -222,7 +224,9 @@ class MjcfRobot:
     # -- joints --------------------------------------------------------------------------------------------------------
 
     def joints_of(self, body: int, between: dict[str, Link]) -> list[RobotJoint]:
-        """The joints of a body: they act one after the other, each about its own point of the body, from ``qpos0`` on."""
+        """Return the joints of a body: they act one after the other, each about its own point of the body, from ``qpos0``
+        on.
+        """
         model = self.model
         child, parent = self.bodies[body], self.bodies[model.body_parentid[body]]
         place = self.compiled.place("body", body)
@@ -251,7 +255,7 @@ class MjcfRobot:
 
 
 def _pose(position: np.ndarray, quaternion: np.ndarray) -> Pose:
-    """A pose from a position and a quaternion w x y z."""
+    """Return a pose from a position and a quaternion w x y z."""
     w, *rest = np.asarray(quaternion, dtype=float).tolist()
     R = np.eye(3) if not any(rest) and w > 0.0 else matrix_of("quaternion", quaternion)
     return Pose(R, np.array(position, dtype=float))

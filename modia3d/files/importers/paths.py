@@ -39,7 +39,7 @@ class Files:
         self._sources: dict[Path, Path] = {}
 
     def find(self, name: str, place: SourceLocation, *, seen: bool = True) -> Path:
-        """The file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
+        """Return the file called ``name``: ``package://NAME/...``, ``model://NAME/...``, ``file://...`` or a path.
 
         Messages name what leaves out the file if it is only ``seen``.
 
@@ -62,7 +62,7 @@ class Files:
         return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders, seen)
 
     def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False) -> Path:
-        """A file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
+        """Return a file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
 
         Raises:
             ModelError: at ``place``: there is no such file, or it is elsewhere.
@@ -84,7 +84,9 @@ class Files:
             ) from None
 
     def used(self, path: Path) -> str:
-        """The path that the model shall name: the file itself, or its copy, beside which stand those that it names itself."""
+        """Return the path that the model shall name: the file itself, or its copy, beside which stand those that it names
+        itself.
+        """
         if self.copies is None:
             return str(path)
         if path not in self._copied:
@@ -103,7 +105,7 @@ class Files:
         return str(self._copied[path])
 
     def _is_taken(self, source: Path, target: Path) -> bool:
-        """Whether another file is copied to ``target``."""
+        """Return whether another file is copied to ``target``."""
         return self._sources.get(target, source) != source
 
     def _copy(self, source: Path, target: Path) -> None:
@@ -116,7 +118,7 @@ class Files:
             raise ModelError("a mesh cannot be copied", path=str(target), found=error.strerror or str(error)) from None
 
     def _package(self, package: str, rest: str, name: str, place: SourceLocation, seen: bool) -> Path:
-        """The folder of a package."""
+        """Return the folder of a package."""
         if package in self.roots:
             return self.roots[package]
         instead = f"leave {NO_VISUALS}." if seen else ""
@@ -137,7 +139,7 @@ class Files:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; names that no file can have are none."""
+    """Return whether there is such a file; names that no file can have are none."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -145,5 +147,5 @@ def _is_file(path: Path) -> bool:
 
 
 def _root(name: str, folder: str | os.PathLike[str]) -> str:
-    """The argument of ``--root`` as a shell takes it."""
+    """Return the argument of ``--root`` as a shell takes it."""
     return shlex.quote(f"{name}={folder}")

@@ -22,12 +22,12 @@ class Report:
         self.notes.append(text)
 
     def note_once(self, text: str) -> None:
-        """Something that is said of many objects."""
+        """Note something of many objects, once."""
         if text not in self.notes:
             self.note(text)
 
     def leave_out(self, what: str, where: str) -> None:
-        """Something of the file, at ``where``, that the model does not have."""
+        """Note something of the file, at ``where``, that the model does not have."""
         places = self.left_out.setdefault(what, [])
         if where not in places:
             places.append(where)

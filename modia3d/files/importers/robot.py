@@ -132,7 +132,7 @@ class RobotJoint:
 
     @property
     def acted_on(self) -> list[str]:
-        """What acts on the coordinate and takes a flange to act there."""
+        """Elements that act on the coordinate and take a flange to act there."""
         found = [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
         return found + (["mimic"] if self.mimic else [])
 
@@ -158,7 +158,7 @@ class Tendon:
 
     @property
     def acts_by(self) -> list[str]:
-        """What acts."""
+        """Return what acts, in words."""
         return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
 
 

@@ -134,7 +134,7 @@ class _Urdf:
         self.version = (1, 0)
 
     def read_version(self) -> tuple[int, int]:
-        """The version of URDF, 1.0 where the file does not say."""
+        """Return the version of URDF, 1.0 where the file does not say."""
         major, _, minor = self.root.attributes.get("version", "1.0").strip().partition(".")
         if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
             found = repr(self.root.attributes["version"])
@@ -241,7 +241,7 @@ class _Urdf:
         return Inertial(mass, pose.p, matrix)
 
     def geometry(self, element: Element, *, seen: bool = True) -> Par | None:
-        """The shape, which is seen or collides; None if it is left out."""
+        """Return the shape, which is seen or collides; None if it is left out."""
         if len(element.children) != 1:
             raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
         (shape,) = element.children
@@ -293,7 +293,8 @@ class _Urdf:
         return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
 
     def origin(self, element: Element) -> Pose:
-        """The pose of the element: ``xyz`` [m]; ``rpy``, angles about the fixed axes x, y, z in turn [rad], or ``quat_xyzw``.
+        """Return the pose of the element: ``xyz`` [m]; ``rpy``, angles about the fixed axes x, y, z in turn [rad], or
+        ``quat_xyzw``.
 
         The quaternion counts from version 1.1 of URDF on, as in urdfdom.
         """

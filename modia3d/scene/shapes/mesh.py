@@ -93,7 +93,7 @@ class MeshShape(SolidShape):
         return _load(path, path.stat().st_mtime_ns, scale)
 
     def pieces(self) -> tuple[list[Any], bool]:
-        """The objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
+        """Return the objects in the file as `trimesh.Trimesh`, with colours and textures, scaled [m]; to be looked at only.
 
         Whatever becomes of its looks, all of the geometry is there; the second value says whether they could be read.
 
@@ -286,7 +286,7 @@ def _load_pieces(path: Path, scale: Vector3) -> tuple[list[Any], bool]:
 
 
 def _parts(content: bytes, path: Path, **options: Any) -> list[Any]:
-    """The objects in the content of a file."""
+    """Return the objects in the content of a file."""
     import trimesh
     from trimesh.resolvers import FilePathResolver
 
@@ -296,7 +296,7 @@ def _parts(content: bytes, path: Path, **options: Any) -> list[Any]:
 
 
 def _checked_content(content: bytes, suffix: str) -> bytes:
-    """The content of a file, text as UTF-8. Raises Unreadable where it declares more than it can hold."""
+    """Return the content of a file, text as UTF-8. Raises Unreadable where it declares more than it can hold."""
     if suffix in (".gltf", ".glb"):
         declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
         if declared > MAX_NUMBERS:
@@ -309,7 +309,7 @@ def _checked_content(content: bytes, suffix: str) -> bytes:
 
 
 def _is_binary_stl(content: bytes) -> bool:
-    """Whether an STL file is a binary one. Raises Unreadable where it is neither that nor text."""
+    """Return whether an STL file is a binary one. Raises Unreadable where it is neither that nor text."""
     begins = content.lstrip()[:5].lower() == b"solid"
     if len(content) < 84 or (begins and b"facet" in content[:1000]):
         return False
@@ -330,6 +330,6 @@ def _as_utf8(content: bytes) -> bytes:
 
 
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
-    """The scale with the file's unit of length."""
+    """Return the scale with the file's unit of length."""
     meter = unit_of(content)
     return scale[0] * meter, scale[1] * meter, scale[2] * meter

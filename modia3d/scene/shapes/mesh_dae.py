@@ -21,7 +21,7 @@ SIZES = re.compile(rb"<(?:\w+:)?(?:float_array|accessor|triangles|polylist|polyg
 
 
 class Unreadable(ValueError):
-    """Why a file is not read, in words."""
+    """Error that says in words why a file is not read."""
 
 
 def check_collada(content: bytes) -> None:
@@ -41,13 +41,13 @@ def check_collada(content: bytes) -> None:
 
 
 def unit_of(content: bytes) -> float:
-    """The length of the unit of a document [m]."""
+    """Return the length of the unit of a document [m]."""
     unit = re.search(rb"<(?:\w+:)?unit\b[^>]*\bmeter\s*=\s*[\"']([^\"']+)[\"']", content)
     return float(unit[1]) if unit else 1.0
 
 
 def geometry_alone(content: bytes) -> bytes:
-    """The document without looks, lines, cameras, lights and whatever no scene shows; what is left is to be read whole.
+    """Return the document without looks, lines, cameras, lights and whatever no scene shows; what is left is to be read whole.
 
     Other inputs of triangles than their points become points, too, which keeps the places of the indices.
 
@@ -73,7 +73,7 @@ def geometry_alone(content: bytes) -> bytes:
 
 
 def with_looks_that_can_be_read(content: bytes) -> tuple[bytes, list[str]]:
-    """The document without references to materials that are missing or broken, and their names."""
+    """Return the document without references to materials that are missing or broken, and their names."""
     import collada
 
     root = ElementTree.fromstring(content)
@@ -90,7 +90,7 @@ def with_looks_that_can_be_read(content: bytes) -> tuple[bytes, list[str]]:
 
 
 def _without_samplers(looks: ElementTree.Element) -> Iterator[str]:
-    """Materials with a texture that refers to nothing: they are read, without it."""
+    """Generate the materials with a texture that refers to nothing: they are read, without it."""
     images = {image.get("id") for image in looks.iterfind("{*}library_images/{*}image")}
     effects = set()
     for effect in looks.iterfind("{*}library_effects/{*}effect"):
@@ -128,12 +128,12 @@ def _keep_points(mesh: ElementTree.Element) -> None:
 
 
 def _below(element: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, ElementTree.Element]]:
-    """All elements inside of one, each after the one that it stands in."""
+    """Return all elements inside of one, each after the one that it stands in."""
     return ((above, child) for above in element.iter() for child in list(above))
 
 
 def _tag(element: Any) -> str:
-    """The name of an element without its namespace; of comments, nothing."""
+    """Return the name of an element without its namespace; of comments, nothing."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 

@@ -13,7 +13,7 @@ LOOKS = ("materials", "textures", "images", "samplers", "skins", "animations", "
 
 
 def gltf_alone(content: bytes) -> bytes:
-    """The document without materials and pictures, its triangles with their points only; as it is, if it is none."""
+    """Return the document without materials and pictures, its triangles with their points only; as it is, if it is none."""
     try:
         if content[:4] != b"glTF":
             return json.dumps(_bare(json.loads(content))).encode()
@@ -31,7 +31,7 @@ def gltf_alone(content: bytes) -> bytes:
 
 
 def missing_references(content: bytes) -> list[str]:
-    """What materials, textures and pictures of a document refer to and what is not in it, e.g. ``texture 3``."""
+    """Return what materials, textures and pictures of a document refer to and what is not in it, e.g. ``texture 3``."""
     try:
         document = json.loads(_json_of(content))
         counts = {kind: len(document.get(f"{kind}s", ())) for kind in ("material", "texture", "image")}

@@ -71,11 +71,11 @@ class _Arrays:
                 self.dimensions.setdefault(f"{whole} ", len(variable["dims"]))
 
     def is_array(self, path: str) -> bool:
-        """Whether it is an array, of components or of numbers."""
+        """Return whether it is an array, of components or of numbers."""
         return path in self.dimensions or f"{path} " in self.dimensions
 
     def resolved(self, owner: str, first: str) -> str | None:
-        """The path of the component within which a name begins; None if nothing is called so."""
+        """Return the path of the component within which a name begins; None if nothing is called so."""
         scope = re.sub(r"\[[\d,]+\]", "", owner)
         while True:
             if f"{scope}.{first}".lstrip(".") in self.members:
@@ -122,7 +122,7 @@ class _Found:
             self._refuse(written, span)
 
     def _sliced(self, written: str, owner: str) -> int:
-        """How many dimensions of arrays of components a path goes through without choosing one of each."""
+        """Return how many dimensions of arrays of components a path goes through without choosing one of each."""
         parts = _PART.findall(written)
         path = self.arrays.resolved(owner, parts[0][0])
         if path is None:
@@ -146,7 +146,7 @@ class _Found:
                         self._refuse(match[side], {"source": number, "start": match.start(side), "end": match.end(side)})
 
     def _is_used(self, number: int, at: int) -> bool:
-        """Whether a class of which a place is part may be part of the model: by the words of classes that are."""
+        """Return whether a class of which a place is part may be part of the model: by the words of classes that are."""
         return any(source == number and begin <= at < end for source, begin, end in self._used)
 
     @cached_property
@@ -168,7 +168,7 @@ class _Found:
         return used
 
     def _is_chosen_of_sliced(self, written: str) -> bool:
-        """Whether a connector of an array within each component of an array is meant, somewhere in the model."""
+        """Return whether a connector of an array within each component of an array is meant, somewhere in the model."""
         (first, subscripts), *others = _PART.findall(written)
         if len(others) != 1 or not others[0][1].strip():
             return False
@@ -191,7 +191,7 @@ class _Found:
 
 
 def _left(subscripts: str, dimensions: int) -> int:
-    """How many dimensions subscripts leave."""
+    """Return how many dimensions subscripts leave."""
     chosen = subscripts.strip()[1:-1].split(",") if subscripts.strip() else []
     return dimensions - sum(":" not in item for item in chosen) if dimensions else 0
 

@@ -83,7 +83,7 @@ class SourcePlaces:
         return " ".join(as_written(written).split())
 
     def following(self, span: Mapping[str, Any]) -> str:
-        """The first character behind it that is no space."""
+        """Return the first character behind it that is no space."""
         if span.get("source") not in self.texts:
             return ""
         behind = self._read(span["source"])[0][span["end"] : span["end"] + _FAR]

@@ -63,7 +63,7 @@ def _checked(reading: Context, args: Sequence[Value]) -> None:
 
 
 def _how(reading: Context, smoothness: Value, extrapolation: Value) -> tuple[Any, Any]:
-    """The words of the core. Beyond steps the library goes on straight through the last two points."""
+    """Return the words of the core. Beyond steps the library goes on straight through the last two points."""
     k, e = (integer(reading.interpreter.known(v)) for v in (smoothness, extrapolation))
     if k not in _SMOOTHNESS or e not in _EXTRAPOLATION:
         raise Refusal("this interpolation of a table is not read", found=f"Smoothness {k}, Extrapolation {e}")
@@ -72,7 +72,7 @@ def _how(reading: Context, smoothness: Value, extrapolation: Value) -> tuple[Any
 
 
 def _one_input(data: np.ndarray, interpolation: Any, extrapolation: Any) -> LookupTable:
-    """A table of one input; of a single row it is constant, and so are steps beyond two rows that are alike."""
+    """Return a table of one input; of a single row it is constant, and so are steps beyond two rows that are alike."""
     if len(data) == 1:
         return LookupTable(data, "linear", "hold")
     if extrapolation == "secant" and (data[0, 1:] == data[1, 1:]).all() and (data[-1, 1:] == data[-2, 1:]).all():
@@ -86,7 +86,7 @@ def _strictly(x: np.ndarray) -> None:
 
 
 def _columns(data: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Abscissas, and the selected columns, which count from 1."""
+    """Return the abscissas, and the selected columns, which count from 1."""
     numbers = columns.ravel().astype(int)
     if not ((numbers >= 1) & (numbers <= data.shape[1])).all():
         raise Refusal("a table has no such column", found=f"columns {numbers.tolist()}", expected=f"1 to {data.shape[1]}")
@@ -152,7 +152,7 @@ def _value_2d(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _value_of_time(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """Evaluated between the last and the next kink, which are counted (`TimeTables`); 0 before the start."""
+    """Return the evaluated between the last and the next kink, which are counted (`TimeTables`); 0 before the start."""
     table, column = _table(args[0]), integer(reading.interpreter.known(args[1]))
     scaled = _in_time(reading, args[2])
     now = argument_of_time(scaled, reading.is_parametric)
@@ -161,7 +161,7 @@ def _value_of_time(reading: Context, args: Sequence[Value]) -> list[Value]:
         return [apply("if", apply(">=", scaled, table.start), table.table.call(table.name, [u])[column - 1], ZERO)]
 
     def instant(value: Expr) -> Expr:
-        """When the scaled time has a value, by the operations with which the library computes its next event."""
+        """Return when the scaled time has a value, by the operations with which the library computes its next event."""
         if type(scaled) is Apply and scaled.op == "/" and scaled.args[0] == TIME:
             return mul(value, scaled.args[1])
         return now.instant(value)
@@ -174,7 +174,7 @@ def _value_of_time(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _in_time(reading: Context, expr: Expr) -> Expr:
-    """An expression with what equations say of its variables put in, as ``timeScaled = time/timeScale``."""
+    """Return an expression with what equations say of its variables put in, as ``timeScaled = time/timeScale``."""
 
     def leaf(node: Expr) -> Expr | None:
         return reading.tables.definition(node.name) if type(node) is Name else None
@@ -185,7 +185,7 @@ def _in_time(reading: Context, expr: Expr) -> Expr:
 
 
 def _next_time_event(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """The instant of the first kink behind now: kinks that rounding cannot tell from now are not behind it."""
+    """Return the instant of the first kink behind now: kinks that rounding cannot tell from now are not behind it."""
     table, time = _table(args[0]), args[1]
 
     def beyond(value: Expr, *sizes: Expr) -> Expr:
@@ -204,7 +204,7 @@ def _end(which: int) -> Callable[[Context, Sequence[Value]], list[Value]]:
 
 
 def _end_2d(which: int) -> Callable[[Context, Sequence[Value]], list[Value]]:
-    """Of the input whose number follows, see `rewrites.two_inputs`."""
+    """Return the function for an end of the input whose number follows, see `rewrites.two_inputs`."""
     return lambda reading, args: [_table(args[0]).ends[which][integer(reading.interpreter.known(args[1])) - 1]]
 
 

@@ -263,7 +263,7 @@ class Interpreter:
         return result
 
     def _comprehension(self, parts: Any, local: Locals | None) -> Value:
-        """``{e for i in a, j in b}`` is ``{{e for i in a} for j in b}``."""
+        """Return ``{e for i in a, j in b}`` is ``{{e for i in a} for j in b}``."""
         return array_of(self._repeated(parts, list(reversed(parts["indices"])), dict(local or {})))
 
     def _repeated(self, parts: Any, indices: list[Any], local: Locals) -> list[Value]:
@@ -275,7 +275,7 @@ class Interpreter:
         return results
 
     def _index(self, parts: Any, local: Locals | None) -> Value:
-        """Subscripts of a member of an array of components count within each of them."""
+        """Return the subscripts of a member of an array of components count within each of them."""
         base = self.value(parts["base"], local)
         members = self._components(parts["base"], local)
         if members and any(self._says_end(s) for s in parts["subscripts"]):
@@ -283,7 +283,7 @@ class Interpreter:
         return self.part(base, [{"Colon": {}}] * members + list(parts["subscripts"]), local)
 
     def _components(self, tree: Tree, local: Locals | None) -> int:
-        """How many dimensions a tree has because it is a member of an array of components or records."""
+        """Return how many dimensions a tree has because it is a member of an array of components or records."""
         ((kind, parts),) = tree.items()
         if kind == "FieldAccess":
             return int(np.ndim(self.value(parts["base"], local)))

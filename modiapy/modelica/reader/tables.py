@@ -38,7 +38,7 @@ class Tables:
         return {left["name"]["name"]: right for left, right in sides if left is not None and not left["subscripts"]}
 
     def definition(self, name: str) -> Expr | None:
-        """What an equation ``name = expression`` says of a variable; None if there is none."""
+        """Return what an equation ``name = expression`` says of a variable; None if there is none."""
         tree = self._equations.get(name)
         value = self.reading.interpreter.value(tree) if tree is not None else None
         return value if isinstance(value, Expr) else None

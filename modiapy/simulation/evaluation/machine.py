@@ -117,16 +117,16 @@ class Machine:
         return inherit_initial_values(self.flat.variables, self.sorted.aliases)
 
     def _of_states(self, magnitudes: Mapping[str, float]) -> np.ndarray:
-        """Magnitudes of the states of the equations, 1 where there is none."""
+        """Return the magnitudes of the states of the equations, 1 where there is none."""
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
     def decided(self) -> np.ndarray:
-        """Signs of indicators by which relations have the values that they have."""
+        """Return the signs of indicators by which relations have the values that they have."""
         return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
 
     def _bands(self) -> np.ndarray:
-        """Noise within which relations rest, with the signs by which they were decided."""
+        """Return the noise within which relations rest, with the signs by which they were decided."""
         return self.memory.bands * self.decided() if self.memory.bands.any() else self.memory.bands
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
@@ -260,11 +260,13 @@ class Machine:
         return slice(k, k + 1), sign
 
     def magnitudes(self, n: int) -> np.ndarray | None:
-        """Of all states of a segment as the user gave them, shape (n,); None where all are 1."""
+        """Return the magnitudes of all states of a segment as the user gave them, shape (n,); None where all are 1."""
         return None if self._magnitudes is None else np.append(self._magnitudes, np.ones(n))[:n]
 
     def scales(self, n: int) -> np.ndarray | None:
-        """Of all states of a segment for tolerances, smaller where that is known of them, shape (n,); None where all are 1."""
+        """Return the scales of all states for tolerances, smaller where that is known of them, shape (n,); None where all
+        are 1.
+        """
         return None if self._scales is None else np.append(self._scales, np.ones(n))[:n]
 
     def stands_at(self, time: float, x: np.ndarray) -> None:

@@ -61,7 +61,8 @@ class Relations:
             self._crossing[pair] = self._crossing[pair].any()
 
     def leaving(self, time: float, x: np.ndarray) -> tuple[list[int], list[bool], bool]:
-        """Relations that are exactly at zero and have another value a moment later, and how they leave it: upwards or not.
+        """Return the relations that are exactly at zero and have another value a moment later, and how they leave it:
+        upwards or not.
 
         Args:
             time, x: at the end of an event.
@@ -80,7 +81,9 @@ class Relations:
         return leaving.tolist(), (signs[leaving] > 0.0).tolist(), bool(passing.any())
 
     def _changing(self, time: float, x: np.ndarray) -> np.ndarray:
-        """Signs that indicators have a moment later which are exactly zero where the model was evaluated; 0 for all others."""
+        """Return the signs that indicators have a moment later which are exactly zero where the model was evaluated; 0 for
+        all others.
+        """
         machine = self._machine
         zero = machine.indicators[: machine.n_relations] == 0.0
         if not zero.any():

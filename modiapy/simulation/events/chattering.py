@@ -67,7 +67,7 @@ class Chattering:
             raise self._error(time, passed, alternating)
 
     def _move(self, time: float, x: np.ndarray, distance: float, places: Sequence[int]) -> bool:
-        """Whether one of these indicators changes by more than errors until half way to the next event."""
+        """Return whether one of these indicators changes by more than errors until half way to the next event."""
         memory = self._machine.memory
         before = memory.put_aside()
         change = np.full(self._machine.n_indicators, np.inf)

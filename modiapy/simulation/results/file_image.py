@@ -45,7 +45,7 @@ class FileImage(io.RawIOBase):
         self.end = _SUPERBLOCK.unpack(head[: _SUPERBLOCK.size])[7] if self._head else 0
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file of the image."""
         self._file.close()
         super().close()
 
@@ -80,7 +80,7 @@ class FileImage(io.RawIOBase):
         return len(view)
 
     def _read(self, first: int, size: int) -> bytes:
-        """So many bytes, or fewer at the end. Where the system can, a copy of this process may read as well."""
+        """Read so many bytes, or fewer at the end. Where the system can, a copy of this process may read as well."""
         parts = []
         while size:
             if hasattr(os, "pread"):
@@ -96,7 +96,9 @@ class FileImage(io.RawIOBase):
 
 
 def _closed(head: bytes, size: int) -> bytes:
-    """The first bytes of a file of this size, as if it had been closed; none where they are no such bytes, or damaged."""
+    """Return the first bytes of a file of this size, as if it had been closed; none where they are no such bytes, or
+    damaged.
+    """
     n = _SUPERBLOCK.size
     if len(head) < n + 4 or checksum(head[:n]) != int.from_bytes(head[n:], "little"):
         return b""
@@ -108,7 +110,7 @@ def _closed(head: bytes, size: int) -> bytes:
 
 
 def checksum(content: bytes) -> int:
-    """Of metadata in HDF5 files: ``hashlittle`` of Bob Jenkins' lookup3.c (2006), 32 bits."""
+    """Return the checksum of metadata in HDF5 files: ``hashlittle`` of Bob Jenkins' lookup3.c (2006), 32 bits."""
 
     def turned(value: int, by: int) -> int:
         return (value << by | value >> (32 - by)) & 0xFFFFFFFF

@@ -57,7 +57,7 @@ _reading: WeakSet[ResultReader] = WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """HDF5 closes what is open when the process ends, and `FileImage` can do nothing then: Python has ended before."""
+    """Close all files before Python ends: HDF5 closes what is open then, and `FileImage` can do nothing any more."""
     for reader in list(_reading):
         reader.close()
 
@@ -227,7 +227,7 @@ def _growing(file: Any) -> dict[str, _Growing]:
 
 
 def _opened(image: FileImage) -> Any:
-    """The file: complete; or still written, or by a process that was killed. Raises ValueError."""
+    """Return the file: complete; or still written, or by a process that was killed. Raises ValueError."""
     if image.end > image.size and not image.is_written:
         raise ValueError(f"the file is cut off: {image.size} of {image.end} bytes")
     try:
@@ -267,7 +267,9 @@ class ResultReader:
         self._image.close()
 
     def _again(self, read: Callable[[], Any]) -> Any:
-        """What ``read`` gives; a few times where it fails and the file is written, of which a part may have been seen half."""
+        """Return what ``read`` gives; try again where it fails while the file is written, of which a part may have been
+        seen half.
+        """
         for pause in _PAUSES if self._image.is_written else ():
             with suppress(ValueError, OSError, RuntimeError, KeyError, TypeError):
                 return read()

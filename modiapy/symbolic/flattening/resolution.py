@@ -164,7 +164,7 @@ class Resolution:
         return function.call(path, args)
 
     def table(self, table: LookupTable, path: str, u: Expr, text: str) -> list[Expr]:
-        """Results of a table, with time events where its argument u grows like time."""
+        """Return the results of a table, with time events where its argument u grows like time."""
         argument = argument_of_time(u, lambda e: names(e) <= self.handles.keys())
         if argument is None:
             return table.call(path, [u])

@@ -35,7 +35,7 @@ class Argument:
 
 
 def argument_of_time(u: Expr, stays: Callable[[Expr], bool]) -> Argument | None:
-    """An argument that grows with time, at a rate that parameters may determine; None for any other.
+    """Return an argument that grows with time, at a rate that parameters may determine; None for any other.
 
     Args:
         u: the argument.
@@ -63,7 +63,7 @@ class TimeTables:
         self._counters: dict[tuple[str, Expr, Expr | None], Name] = {}
 
     def results(self, table: LookupTable, path: str, argument: Argument, place: tuple[str, str, str]) -> list[Expr]:
-        """All results of a call of the table at ``path``; see `counter` for ``place``."""
+        """Return all results of a call of the table at ``path``; see `counter` for ``place``."""
         timed = table.timed(path, self.counter(path, argument, *place), argument.u)
         if argument.rises is None:
             return timed
@@ -71,7 +71,7 @@ class TimeTables:
         return [Apply("if", (argument.rises, one, other)) for one, other in zip(timed, at_any_time, strict=True)]
 
     def counter(self, path: str, argument: Argument, label: str, where: str, text: str) -> Name:
-        """The Integer that says how many kinks of the table at ``path`` the argument has passed.
+        """Return the Integer that says how many kinks of the table at ``path`` the argument has passed.
 
         Args:
             path: of the table.

@@ -122,7 +122,9 @@ def _remedy_for_excess(system: EquationSystem, nodes: Sequence[int]) -> str:
 
 
 def _remedy_for_connected(flat: FlatModel, used: set[str]) -> str:
-    """What to do where an equation sets the flow of a connector among ``used`` that is connected already; "" if none does."""
+    """Return the remedy for an equation that sets the flow of a connector among ``used``, connected already; "" if none
+    does.
+    """
     equations = [e for e in flat.equations if isinstance(e, Equation)]
     balances = [names(e.lhs) | names(e.rhs) for e in equations if str(e).endswith("]")]
     for equation in equations:

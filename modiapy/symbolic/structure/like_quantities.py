@@ -61,7 +61,7 @@ def scales(
 def _of_one_kind(
     unknown: Sequence[str], units: Mapping[str, str], moving: Collection[str], variables: Mapping[str, Variable]
 ) -> bool:
-    """Whether the magnitudes of all these variables, or of all these derivatives, mean the same."""
+    """Return whether the magnitudes of all these variables, or of all these derivatives, mean the same."""
     if not 2 <= len(unknown) <= MAX_TERMS or len(set(map(order_of, unknown))) > 1:
         return False
     bases = [base_of(name) for name in unknown]

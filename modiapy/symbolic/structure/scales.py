@@ -44,7 +44,7 @@ class Scales:
     moving: frozenset[str] = frozenset()
 
     def derived(self, variables: Mapping[str, Variable], parameters: Mapping[str, float]) -> dict[str, float]:
-        """Magnitudes below `SMALL` of variables that have no ``nominal``, by name.
+        """Return the magnitudes below `SMALL` of variables that have no ``nominal``, by name.
 
         A variable is as small as the least of those that follow from it by a ratio wants. All that are joined by ratios are
         smaller by the factor by which their initial values are; where they have none but zero, by that of what they are joined
@@ -80,7 +80,7 @@ class Scales:
         sizes: Mapping[str, float],
         variables: Mapping[str, Variable],
     ) -> dict[str, float]:
-        """What part of its size the variables of each class have at the beginning; at most 1."""
+        """Return what part of its size the variables of each class have at the beginning; at most 1."""
         joined = DisjointSets[str]()
         for known in (*self.rates, *self.sums):
             first, *others = (place[name][0] for name in known)
@@ -98,7 +98,7 @@ class Scales:
         return {root: min(1.0, 1.0 if root in given else own.get(root, groups.get(joined.find(root), 1.0))) for root in sizes}
 
     def _classes(self, parameters: Mapping[str, float]) -> dict[str, dict[str, float]]:
-        """Variables that are joined by ratios, each with its size by that of the first one."""
+        """Return the variables that are joined by ratios, each with its size by that of the first one."""
         near: dict[str, list[tuple[str, float]]] = {}
         for a, b, ratio in self.ratios:
             r = abs(constant_value(ratio, parameters))
@@ -122,7 +122,7 @@ class Scales:
 
 
 def _initial_size(variable: Variable | None) -> float:
-    """Of the initial value that a user gave, the largest element; 0 where there is none."""
+    """Return the largest element of the initial value that a user gave; 0 where there is none."""
     value: Any = None if variable is None else variable.start if variable.init is None else variable.init
     if value is None or type(value) is DefaultInit:
         return 0.0

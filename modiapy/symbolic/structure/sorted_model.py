@@ -250,9 +250,7 @@ class SortedModel:
         return sorted(names, key=lambda name: bool(shape_at(name, self.flat.shapes))) if self.flat.shapes else names
 
     def readable(self, expr: Expr) -> Expr:
-        """Return ``expr`` with relations, times of events and ``pre(v)`` as they were written, in place of their numbers, and
-        without signs that cancel.
-        """
+        """Return ``expr`` with relations, times of events and ``pre(v)`` as written, in place of their numbers."""
 
         def change(node: Expr) -> Expr | None:
             if type(node) is not Apply or node.op not in ("mode", "after") or type(node.args[0]) is not Const:
@@ -265,11 +263,11 @@ class SortedModel:
         return signs_collected(self.discrete.readable(rewrite(expr, change)))
 
     def is_strict(self, k: int) -> bool:
-        """Whether the k-th time event is ``time > t``."""
+        """Return whether the k-th time event is ``time > t``."""
         return k < len(self.strict) and self.strict[k]
 
     def time_relation(self, k: int, time: Expr) -> Expr:
-        """The k-th time event as it may be written, ``after(...)`` or ``time > ...``; ``time``: how its time is shown."""
+        """Return the k-th time event as it may be written, ``after(...)`` or ``time > ...``; ``time``: as it is shown."""
         return Apply(">", (TIME, time)) if self.is_strict(k) else Apply("after", (time,))
 
     def __str__(self) -> str:
@@ -303,9 +301,7 @@ class SortedModel:
     def initial_memory(
         self, variables: Mapping[str, Variable], shapes: Mapping[str, tuple[int, ...]] | None = None
     ) -> list[float]:
-        """Return the values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0, aliases considered; arrays at
-        the end.
-        """
+        """Return the values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0; arrays at the end."""
         known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
         values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
         for m in self.discrete.array_memory:

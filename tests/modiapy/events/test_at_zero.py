@@ -1,5 +1,5 @@
-"""Relations that are exactly zero: at the start and where an event puts them there they have the value of their operands, and what
-changes a moment later is an event with an edge (Modelica Language Specification 3.6, sections 8.5 and 8.6)."""
+"""Relations that are exactly zero, at the start or after an event, have the value of their operands; what changes a moment
+later is an event with an edge (Modelica Language Specification 3.6, sections 8.5 and 8.6)."""
 
 import math
 from pathlib import Path

@@ -17,7 +17,7 @@ _FUNCTION = "Modelica.Blocks.Tables.Internal.getTable2DAbscissaU"
 
 
 def rewrite(text: str) -> str:
-    """A file in which they look like tables of one input."""
+    """Return a file in which they look like tables of one input."""
     if "CombiTable2D_" not in text:
         return text
     text = _CONSTRUCTED.sub("input Integer columns[:]={1}; ", _BODY.sub("ModelicaStandardTables_CombiTable1D_", text))
