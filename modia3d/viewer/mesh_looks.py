@@ -10,7 +10,7 @@ import numpy as np
 
 from ..scene.basics.checks import Vector3
 from ..scene.shapes import MeshShape
-from ..scene.shapes.mesh_files import lost_looks, names_pictures
+from ..scene.shapes.mesh_lost import lost_looks, names_pictures
 
 LARGEST = 2048
 """Pixels of the edges of a texture, at most; larger ones are scaled."""

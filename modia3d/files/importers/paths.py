@@ -121,11 +121,10 @@ class Files:
         """Return the folder of a package."""
         if package in self.roots:
             return self.roots[package]
-        instead = f"leave {NO_VISUALS}." if seen else ""
         if not package:
             raise place.error(
                 "the name of the package is missing", found=f"'{name}'", expected="package://NAME/FILE",
-                remedy=instead.capitalize(),
+                remedy=f"Leave {NO_VISUALS}." if seen else "",
             )  # fmt: skip
         above = [self.folder, *self.folder.parents]
         likely = [folder for folder in above if folder.name == package] + [folder / package for folder in above]
@@ -134,7 +133,7 @@ class Files:
         raise place.error(
             f"the folder of package '{package}' is not known", found=f"'{name}'",
             expected=f"one of the packages {', '.join(self.roots)}" if self.roots else "its folder as a root",
-            remedy=f"{remedy}; or {instead}" if seen else f"{remedy}.",
+            remedy=f"{remedy}; or leave {NO_VISUALS}." if seen else f"{remedy}.",
         )  # fmt: skip
 
 

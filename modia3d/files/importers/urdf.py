@@ -16,7 +16,7 @@ from ...scene import constructors as make
 from ...scene.basics.rotations import axis_rotation, matrix_of
 from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_dae import unit_of
-from ...scene.shapes.mesh_files import lost_looks
+from ...scene.shapes.mesh_lost import lost_looks
 from .build import Options, build_model
 from .paths import Files
 from .report import ImportedModel, Report

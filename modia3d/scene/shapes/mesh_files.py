@@ -7,17 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from .mesh_dae import with_looks_that_can_be_read
-from .mesh_gltf import missing_references
-
-_PICTURE = r"\.(?:png|jpe?g|tga|bmp|tiff?|gif|webp)"
+PICTURE = r"\.(?:png|jpe?g|tga|bmp|tiff?|gif|webp)"
 _MATERIALS = re.compile(r"^\s*mtllib\s+(.+?)\s*$", re.M)
-_MAPS = re.compile(rf"^\s*\w*(?:map|bump|disp|decal|refl)\w*\s+(?:.*\s)?(\S*{_PICTURE})\s*$", re.M | re.I)
+_MAPS = re.compile(rf"^\s*\w*(?:map|bump|disp|decal|refl)\w*\s+(?:.*\s)?(\S*{PICTURE})\s*$", re.M | re.I)
 _URI = re.compile(r'"uri"\s*:\s*"([^"]+)"')
-_INIT_FROM = re.compile(rf"<init_from>\s*(?:<ref>)?\s*([^<]*{_PICTURE})\s*<", re.I)
-
-
-PICTURES = re.compile(rb"[^\s\"'<>/\\:]+" + _PICTURE.encode() + rb"\b", re.I)
+_INIT_FROM = re.compile(rf"<init_from>\s*(?:<ref>)?\s*([^<]*{PICTURE})\s*<", re.I)
 
 
 def named_files(path: Path) -> list[Path]:
@@ -42,53 +36,3 @@ def _names(path: Path) -> Iterator[str]:
         for name in patterns[path.suffix.lower()].findall(path.read_text(encoding="utf-8", errors="replace")):
             if not name.startswith("data:"):
                 yield name
-
-
-def lost_looks(path: Path) -> list[str]:
-    """Return what a mesh's file, or the material files of an OBJ file, name for its looks and what is not there.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    suffix, content = path.suffix.lower(), path.read_bytes()
-    lost: list[str] = []
-    if suffix == ".obj":
-        files = _material_files(path, content)
-        lost = [f"the colours of the mesh '{path.name}' are lost: there is no '{f.name}'" for f in files if not f.is_file()]
-    elif suffix == ".dae":
-        broken = _broken_materials(content)
-        lost = [f"the look of the material '{name}' of the mesh '{path.name}' is lost: it is broken" for name in broken]
-    elif suffix in (".gltf", ".glb"):
-        lost = [f"the looks of the mesh '{path.name}' are lost: it has no {name}" for name in missing_references(content)]
-    pictures = _pictures(path, content)
-    there = {file.name for folder in (path.parent, *path.parent.glob("*/")) for file in folder.glob("*")} if pictures else set()
-    lost += [f"a texture of the mesh '{path.name}' is lost: there is no '{name}'" for name in pictures if name not in there]
-    return lost
-
-
-def names_pictures(path: Path) -> bool:
-    """Return whether a mesh's file, or the material files of an OBJ file, name pictures."""
-    return bool(_pictures(path, path.read_bytes()))
-
-
-def _pictures(path: Path, content: bytes) -> list[str]:
-    """Return the names of pictures, without folders."""
-    if path.suffix.lower() in (".glb", ".stl"):
-        return []
-    if path.suffix.lower() == ".obj":
-        content = b"\n".join(file.read_bytes() for file in _material_files(path, content) if file.is_file())
-    return list(dict.fromkeys(unquote(name.decode(errors="replace")) for name in PICTURES.findall(content)))
-
-
-def _material_files(path: Path, content: bytes) -> list[Path]:
-    """Return the files that an OBJ file names for its materials, in its own folder."""
-    names = [name.strip().decode(errors="replace") for name in re.findall(rb"^\s*mtllib\s+(.+)$", content, re.M)]
-    return [path.parent / Path(name).name for name in names]
-
-
-def _broken_materials(content: bytes) -> list[str]:
-    """Return the materials of a COLLADA document that cannot be read; none of a file that is no such document."""
-    try:
-        return with_looks_that_can_be_read(content)[1]
-    except Exception:  # whatever the reader raises; of such a file the mesh itself cannot be read
-        return []

@@ -249,7 +249,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     ),
     "package without a name": (
         link("a", '<visual><geometry><mesh filename="package:///part.stl"/></geometry></visual>'),
-        MESH, ["name of the package is missing"],
+        MESH, ["name of the package is missing", "visuals=False"],
     ),
     "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
     "no links": ("", "/robot", ["without links"]),
