@@ -14,12 +14,16 @@ import numpy as np
 from ...model.expression import Expr
 from ...model.tables import table_at
 from ...symbolic.flat.flat_model import FlatModel
+from .schema import scalar, table
 
 PACKAGE = "modia3d"
 _SHOWN = 5
 _LENGTH = 16
 
 Fingerprint = dict[str, dict[str, Any]]
+
+FINGERPRINT = table(table(scalar))
+"""What a fingerprint in a file must be."""
 
 
 def package_version() -> str:
@@ -52,8 +56,7 @@ def difference(saved: Mapping[str, Any], present: Fingerprint) -> str:
     """Return what differs, in words; "" if nothing does."""
     found = []
     for group, names in present.items():
-        before = saved.get(group)
-        before = before if isinstance(before, Mapping) else {}
+        before = saved.get(group, {})
         for name in dict.fromkeys([*names, *before]):
             if name in names and name in before and names[name] == before[name]:
                 continue

@@ -56,6 +56,12 @@ def text(value: Any, place: str) -> None:
         raise refuse(place, "a text", value)
 
 
+def scalar(value: Any, place: str) -> None:
+    """A number, a text, true, false or nothing."""
+    if value is not None and type(value) not in (bool, int, float, str):
+        raise refuse(place, "a number or a text", value)
+
+
 def anything(value: Any, place: str) -> None:
     """Accept any value: its reader checks it."""
 
@@ -118,6 +124,17 @@ def table(check: Check) -> Check:
         for name, item in value.items():
             text(name, place)
             check(item, f"{place}.{name}")
+
+    return check_all
+
+
+def entries(**checks: Check) -> Check:
+    """A mapping in which these entries, where they are, have their checks; others may be anything."""
+
+    def check_all(value: Any, place: str) -> None:
+        table(anything)(value, place)
+        for name in value.keys() & checks.keys():
+            checks[name](value[name], f"{place}.{name}")
 
     return check_all
 

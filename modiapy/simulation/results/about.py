@@ -13,8 +13,8 @@ import numpy as np
 
 from ...acausal.abilities import StoresSignals
 from ...symbolic.flat.flat_model import FlatModel
-from ..files.fingerprint import Fingerprint, digest, package_version
-from ..files.schema import Damaged, anything, finite, one_of, record, table, text
+from ..files.fingerprint import FINGERPRINT, Fingerprint, digest, package_version
+from ..files.schema import Damaged, anything, each, entries, finite, one_of, record, scalar, table, text
 from .signals import SignalTable, relative_name
 
 FORMAT, VERSION = "modia3d result", 1
@@ -22,14 +22,25 @@ FORMAT, VERSION = "modia3d result", 1
 SIGNAL_GROUPS = ("component", "object")
 """Groups of a fingerprint on which signals of components depend."""
 
+_VISUALIZER = record(path=text, kind=text, what=text, values=table(each(scalar)))
+
+_ORIGIN = entries(
+    file=text,
+    scenario=text,
+    included=table(text),
+    overrides=table(scalar),
+    files=table(text),
+    visualizers=each(_VISUALIZER),
+)
+
 _HEADER = record(
     format=one_of(FORMAT),
     version=one_of(VERSION),
     name=text,
     stop_time=finite,
-    model=table(anything),
+    model=FINGERPRINT,
     units=table(text),
-    origin=table(anything),
+    origin=_ORIGIN,
     versions=table(text),
     checksums=table(text),
     table=table(anything),

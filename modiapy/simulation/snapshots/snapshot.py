@@ -18,7 +18,7 @@ from ...acausal.abilities import Saves
 from ...acausal.protocol import ComponentRun
 from ...model.errors import ModelError
 from ..files.archive import read_archive, write_archive
-from ..files.fingerprint import Fingerprint, difference
+from ..files.fingerprint import FINGERPRINT, Fingerprint, difference
 from ..files.schema import Damaged, anything, finite, flag, record, states, table, whole
 from ..inputs.time_series import TimeSeries
 from ..results.segment_result import RECORD
@@ -26,6 +26,7 @@ from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
 FORMAT, VERSION = "modiapy snapshot", 7
+_SHOWN = 80
 
 _SCHEMA = record(
     time=finite,
@@ -99,14 +100,18 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
         ModelError: the file cannot be read or is damaged, or the snapshot is one of another model (tells what differs).
     """
     name, data = fspath(file), read_archive(file)
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or not _is(data.get("format"), FORMAT):
         raise ModelError("this is no snapshot of a simulation", path=name, expected="a file that save(...) wrote")
-    if data.get("version") != VERSION:
+    if not _is(data.get("version"), VERSION):
         raise ModelError(
-            "the format of the snapshot is not known", path=name, found=str(data.get("version")), expected=f"{VERSION}"
+            "the format of the snapshot is not known", path=name, found=str(data.get("version"))[:_SHOWN], expected=f"{VERSION}"
         )
-    saved = data.get("model")
-    differs = difference(saved if isinstance(saved, dict) else {}, model)
+    saved = data.get("model", {})
+    try:
+        FINGERPRINT(saved, "model")
+    except Damaged as error:
+        raise damaged(error, name) from None
+    differs = difference(saved, model)
     if differs:
         raise ModelError(
             "the snapshot is one of another model",
@@ -124,6 +129,10 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
         return snapshot
     except Damaged as error:
         raise damaged(error, name) from None
+
+
+def _is(value: Any, expected: str | int) -> bool:
+    return type(value) is type(expected) and value == expected
 
 
 def damaged(error: Exception, path: str) -> ModelError:

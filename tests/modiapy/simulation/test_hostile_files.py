@@ -58,7 +58,7 @@ def test_every_edit_of_a_snapshot_ends_in_a_named_error_or_a_simulation(which, d
     """The checksum is that of the edited data: what is wrong is found by the schema and by the sizes of the model."""
     _, content, sim, stop = snapshot(which)
     way = data.draw(st.sampled_from([way for way in places(content) if way[0] != "model"]))
-    value = data.draw(st.sampled_from([REMOVED, *edits(value_at(content, way))]))
+    value = data.draw(st.sampled_from([REMOVED, *edits(value_at(content, way)), np.arange(3.0), [{"a": np.zeros(2)}]]))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "edited.npz")
         try:
@@ -67,6 +67,32 @@ def test_every_edit_of_a_snapshot_ends_in_a_named_error_or_a_simulation(which, d
             return
         answer = goes_on(sim, file, stop)
     assert answer.strip() if isinstance(answer, str) else answer.status == "finished"
+
+
+STRANGE = [np.arange(3.0), np.zeros((2, 2)), [1, 2], {"a": np.arange(2.0)}, None, 2, "text", {"a": {"b": [1]}}]
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=str)
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_something_else_in_the_place_of_what_tells_the_model_from_others_is_told(tmp_path, depth, value):
+    _, content, sim, stop = snapshot("equations")
+    for group in ("parameter", "variable", "package", "equation"):
+        entries = content["model"][group]
+        way = ("model", group, next(iter(entries)))[:depth]
+        write_archive(tmp_path / "edited.npz", edited(content, way, value))
+        answer = goes_on(sim, tmp_path / "edited.npz", stop)
+        assert isinstance(answer, str), (way, value)
+        assert "the snapshot is damaged" in answer or "another model" in answer
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=str)
+@pytest.mark.parametrize("name", ["format", "version", "snapshot"])
+def test_something_else_in_the_place_of_the_format_is_told(tmp_path, name, value):
+    _, content, sim, stop = snapshot("equations")
+    write_archive(tmp_path / "edited.npz", edited(content, (name,), value))
+    answer = goes_on(sim, tmp_path / "edited.npz", stop)
+    assert isinstance(answer, str)
+    assert "snapshot" in answer
 
 
 SIZES = [
@@ -189,6 +215,23 @@ def test_every_edit_of_a_result_ends_in_a_named_error_or_a_result(data):
         else:
             assert left.pop("status") in ("finished", "failed", "interrupted")
             assert all(isinstance(value, np.ndarray) for value in left.values())
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("overrides", [1]), ("overrides", {"x": [1]}), ("file", 3), ("scenario", {}), ("included", {"a": 1}), ("files", ["a"]),
+        ("visualizers", {"kind": "shape"}), ("visualizers", [{"kind": "shape"}]),
+        ("visualizers", [{"path": "a", "kind": "shape", "what": "box", "values": {"r": "x"}}]),
+    ],
+)  # fmt: skip
+def test_something_else_in_the_place_of_where_a_result_came_from_is_told(entry, value):
+    parts, _, _ = stored()
+    header = json.loads(parts["header"])
+    header["origin"][entry] = value
+    new = json.dumps(header).encode()
+    answer = read_all({**parts, "header": new, "journal": relinked(new, lines(parts))}, False)
+    assert f"header.origin.{entry}" in answer
 
 
 @settings(max_examples=40, deadline=None)
