@@ -186,3 +186,19 @@ def test_planes_and_what_is_left_out_of_mjcf(tmp_path: Path) -> None:
     off = import_mjcf(written(tmp_path, switched_off), contacts=True)
     assert colliding(off) == {}
     assert "contact: no shape of the file collides" in off.report
+
+
+@pytest.mark.parametrize(("pair", "told"), [("a b", True), ("b a", True), ("a c", False), ("floor a", False), ("b c", True)])
+@pytest.mark.parametrize("filtered", [True, False])
+def test_pairs_of_neighbours_are_told(tmp_path: Path, pair: str, told: bool, filtered: bool) -> None:
+    """Neighbours that are named as a pair collide in MuJoCo, and not here, unless all neighbours do."""
+    chain = """<worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 1"><joint/><geom name="a" size=".1"/>
+<body pos="1 0 0"><joint/><geom name="b" size=".1"/><body pos="1 0 0"><body><joint/><geom name="c" size=".1"/></body></body>
+</body></body></worldbody>"""
+    one, two = pair.split()
+    flag = "" if filtered else '<option><flag filterparent="disable"/></option>'
+    file = tmp_path / "robot.xml"
+    file.write_text(f'<mujoco>{flag}{chain}<contact><pair geom1="{one}" geom2="{two}"/></contact></mujoco>')
+    lines = [line for line in import_mjcf(file, contacts=True).report if "<pair> of neighbours" in line]
+    assert len(lines) == (told and filtered)
+    assert all(sorted(pair.split()) == sorted(line.partition("(")[2].rstrip(")").split(" and ")) for line in lines)

@@ -188,10 +188,12 @@ REFUSED = {
                  "/mujoco/equality[e]", "this kind of equality constraint cannot be imported; found tendon"),
     "polynomial": ('<worldbody><body><joint name="a"/><joint name="b" axis="1 0 0"/><geom size="1"/></body></worldbody>'
                    '<equality><joint name="e" joint1="b" joint2="a" polycoef="0 1 0.5 0 0"/></equality>',
-                   "/mujoco/equality[e]", "a joint follows another one linearly"),
+                   "/mujoco/equality[e]", "found polycoef 0 1 0.5 0 0; expected joint2, and zeros but for the "
+                   "first two of polycoef. Remove the constraint, and write equations for both."),
     "constant joint": ('<worldbody><body><joint name="a"/><geom size="1"/></body></worldbody>'
                        '<equality><joint name="e" joint1="a" polycoef="0.5 0 0 0 0"/></equality>',
-                       "/mujoco/equality[e]", "found a constant position"),
+                       "/mujoco/equality[e]", "found a constant position; expected joint2, and zeros but for the "
+                       "first two of polycoef. Remove the constraint, and the joint."),
     "spatial tendon": ('<worldbody><site name="r"/><body name="a"><joint/><geom size="1"/><site name="s"/></body></worldbody>'
                        '<tendon><spatial name="t" stiffness="0 0 3"><site site="r"/><site site="s"/></spatial></tendon>',
                        "/mujoco/tendon[t]", "spatial tendons cannot be imported; found its stiffness"),

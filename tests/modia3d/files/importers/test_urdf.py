@@ -308,6 +308,14 @@ def test_wrong_options_are_named(tmp_path: Path, options: dict[str, Any], words:
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("kind", ["continuous", "prismatic", "revolute"])
+@pytest.mark.parametrize("axis", ["", "<axis/>", '<axis xyz="0 2 0"/>'])
+def test_a_joint_moves_along_x_where_no_axis_is_given(tmp_path: Path, kind: str, axis: str) -> None:
+    limit = "" if kind == "continuous" else '<limit lower="-1" upper="1"/>'
+    model = load(tmp_path, TWO, joint("j", kind, "a", "b", axis + limit))
+    assert model["j"]["axis"] == ([0.0, 1.0, 0.0] if "xyz" in axis else [1.0, 0.0, 0.0])
+
+
 VERSIONS = {"1.0": False, "1.1": True, "1.2": True}
 
 
