@@ -101,8 +101,8 @@ class Failures:
         )
 
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
-        """Return the model could not be evaluated at the states ``x``."""
-        reason = bad_state(self._machine, time, x) or explain(self._machine, time, x)
+        """The model could not be evaluated while it was at the states ``x``, there or near to them."""
+        reason = bad_state(self._machine, time, x) or explain(self._machine, failure.time, failure.x)
         return self.located(_numerical(reason or SimulationError(str(failure), time=time)), time)
 
     def located(self, error: ModiaError, time: float) -> SimulationError:

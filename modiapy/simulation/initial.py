@@ -316,7 +316,7 @@ def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
             raise NumericalError("relations do not settle at initialization", time=time)
         solver.evaluate(time, x, Mode.OUTPUTS | Mode.INITIAL)
     except EvaluationFailure as failure:
-        error = explain(solver, time, x) or NumericalError(str(failure), time=time)
+        error = explain(solver, failure.time, failure.x) or NumericalError(str(failure), time=time)
         error.message = f"initialization: {error.message}"
         raise error from None
 

@@ -42,7 +42,15 @@ NO_SERIES: Mapping[str, TimeSeries] = MappingProxyType({})
 
 
 class EvaluationFailure(Exception):
-    """The model could not be evaluated at one point."""
+    """The model could not be evaluated at one point.
+
+    Attributes:
+        time, x: that point [s], and its states, shape (n,).
+    """
+
+    def __init__(self, message: str, time: float, x: np.ndarray) -> None:
+        super().__init__(message)
+        self.time, self.x = time, x.copy()
 
 
 class Machine:
@@ -76,7 +84,7 @@ class Machine:
         self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in scalars]
         self.inputs = dict(zip(scalars, self._context.inputs.tolist(), strict=True))
         self.arrays = array_values(flat)
-        self.table = SignalTable(self.sorted, flat.parameters, self.layout, self.arrays)
+        self.table = SignalTable(self.sorted, flat.parameters, self.layout, self.arrays, flat.components)
         self.assertions = AssertionCheck(self.sorted.discrete, self.table)
         remembered = [m.name for m in self.sorted.discrete.memory] + [m.before for m in self.sorted.discrete.array_memory]
         self.remembered = element_names(remembered, self.layout.shapes)
@@ -218,13 +226,13 @@ class Machine:
             self._z[self.n_relations :] = np.nan
         status = self.compiled.model(time, data_address(x), *self._results, int(mode), self._context.address)
         if status != 0:
-            raise EvaluationFailure(failed_block(self.sorted, self._context.failed_block, status))
+            raise EvaluationFailure(failed_block(self.sorted, self._context.failed_block, status), time, x)
         if not all_finite(self._der):
             state = self.all_states()[int(np.argmin(np.isfinite(self._der)))]
-            raise EvaluationFailure(f"the derivative of '{state}' is not a number")
+            raise EvaluationFailure(f"the derivative of '{state}' is not a number", time, x)
         if mode & Mode.INDICATORS and self._z.size and np.isnan(self._z).any():  # an infinite one decides its relation
             value = indicator_value(self.sorted, self.layouts, int(np.argmax(np.isnan(self._z))))
-            raise EvaluationFailure(f"{value} is not a number")
+            raise EvaluationFailure(f"{value} is not a number", time, x)
 
     def work_with(self, work: SolverStatistics) -> dict[str, int]:
         """Return the work of integrators and of this run besides, as plain data."""
