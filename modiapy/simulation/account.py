@@ -65,8 +65,8 @@ class Account:
                 tables.setdefault(name, []).extend(map(dict, rows))
         return log, tables
 
-    def close(self, machine: Machine, work: SolverStatistics, wall_s: float) -> None:
-        """Complete the result of a simulation: ``work`` of integrators and earlier runs, how long it has taken [s]."""
+    def tell(self, machine: Machine, work: SolverStatistics, wall_s: float) -> None:
+        """Bring the result up to date: ``work`` of integrators and earlier runs, how long it has taken [s]."""
         self._result.program_log, self._result.tables = self.so_far()
         statistics: dict[str, Any] = self._result.statistics
         statistics |= machine.work_with(work) | {

@@ -134,8 +134,13 @@ class Course:
             self.moment.evaluate(Mode.TERMINAL)
             self.machine.assertions.check(self.moment.keep())
 
-    def finish_segment(self, *, ending: bool = False) -> None:
-        """Complete the present segment, if there is one; ``ending``: the simulation ends as it was meant to."""
+    def work_so_far(self) -> SolverStatistics:
+        """Return the work of all integrators until now."""
+        work = self.moment.segment.solver_statistics() if self.moment.in_segment else None
+        return self.work if work is None else self.work.plus(work)
+
+    def finish_segment(self) -> None:
+        """Complete the present segment, if there is one."""
         if not self.moment.in_segment:
             return
         self.account.take_notes(ending=True)

@@ -95,6 +95,11 @@ class Simulation:
         self._result.status = "interrupted"
         self._close()
 
+    def tell(self) -> None:
+        """Tell the result what is known besides signals so far: logs, tables, statistics."""
+        with undisturbed():
+            self.course.account.tell(self._machine, self.course.work_so_far(), self._wall_s)
+
     def snapshot(self) -> Snapshot | None:
         """Return the state after its last event; nothing is lost that was stored until then. None before the first one."""
         if self.course.snapshot is not None:
@@ -179,6 +184,6 @@ class Simulation:
         finish_first()
         self.course.finish_segment(ending=self._result.status == "finished")
         self._machine.integrators.close()
-        self.course.account.close(self._machine, self.course.work, self._wall_s)
+        self.course.account.tell(self._machine, self.course.work, self._wall_s)
         if self._saver is not None and self.course.snapshot is not None:
             self._saver.end(self.time, self._result)

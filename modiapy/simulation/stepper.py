@@ -73,7 +73,9 @@ class Stepper:
 
     @property
     def result(self) -> Result:
-        """Result so far; the same object grows until the end."""
+        """What came out so far, with logs, tables and statistics; the same object grows until the end."""
+        if self._goes_on:
+            self._simulation.tell()
         return self._result
 
     def __getitem__(self, name: str) -> Any:
