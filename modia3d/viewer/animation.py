@@ -24,7 +24,7 @@ from .contacts import contact_bodies
 from .content import Body, Content, ShownFrame, ShownSignal, TimeMark, View
 from .forces import force_bodies
 from .instants import key_frames
-from .shown_signals import joint_signals, shown_signals
+from .shown_signals import check_signals, joint_signals, shown_signals
 from .visualizers import shape_bodies, upwards, vector_bodies
 
 PLOTTED = 4
@@ -126,6 +126,8 @@ def animate(
     """
     if len(result.time) == 0:
         raise ModelError("the result holds no time point, so there is nothing to animate")
+    if signals:
+        check_signals(result, signals)
     systems = _systems(result, components)
     groups = sum(len(graph.group_assembly) for _, graph in systems)
     pick = key_frames(result, groups, fps)

@@ -65,12 +65,16 @@ class TimeMark:
 
 @dataclass(frozen=True)
 class ShownSignal:
-    """A signal to be plotted: ``time`` [s] and ``values``, shape (n,) both; NaN where it does not exist."""
+    """A signal to be plotted: ``time`` [s] and ``values``, shape (n,) both; NaN where it does not exist.
+
+    ``aliases`` are other names of what has the same values and unit all the time.
+    """
 
     name: str
     unit: str
     time: np.ndarray
     values: np.ndarray
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ def _head(animation: Content, block: Block) -> dict[str, Any]:
         warnings.warn(sentence, stacklevel=4)
     signals = [
         {"name": s.name, "unit": s.unit, "time": block.add("d", s.time), "values": block.add("f", s.values)}
+        | ({"aliases": list(s.aliases)} if s.aliases else {})
         for s in animation.signals
     ]
     return {

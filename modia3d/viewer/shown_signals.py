@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from modiapy.model.errors import ModelError
-from modiapy.simulation.results.exports import columns
+from modiapy.simulation.results.exports import chosen, columns
 
 from .content import ShownSignal
 
@@ -29,10 +31,26 @@ def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
     Raises:
         ModelError: a pattern fits no signal, or too many.
     """
-    shown = _elements(result, patterns)
-    if len(shown) > MAX_SIGNALS:
-        raise ModelError("too many signals for the page", found=f"{len(shown)}", expected=f"at most {MAX_SIGNALS}")
-    return shown
+    check_signals(result, patterns)
+    return _elements(result, patterns)
+
+
+def check_signals(result: Any, patterns: Sequence[str]) -> None:
+    """Refuse patterns that fit no signal, or too many, before anything is read or computed but names and sizes.
+
+    Raises:
+        ModelError: as of `shown_signals`.
+    """
+    names = chosen(result, patterns)
+    count = len(names)
+    if count <= MAX_SIGNALS:
+        count = sum(math.prod(result.shape(name)) for name in names)
+    if count > MAX_SIGNALS:
+        raise ModelError(
+            "too many signals for the page",
+            found=f"{count} that {', '.join(patterns)} stands for",
+            expected=f"at most {MAX_SIGNALS}, elements of vectors counted",
+        )
 
 
 def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[ShownSignal]:
@@ -42,9 +60,16 @@ def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[Sho
 
 
 def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
-    """Return the signals; of a vector or a matrix each element."""
-    every = columns(result, names)
-    return [_thinned(element, result.unit(name), result.time, np.asarray(values, float)) for name, element, values in every]
+    """The signals; of a vector or a matrix each element. Those that are the same all the time are one, with the other names."""
+    found: dict[tuple[str, bytes], ShownSignal] = {}
+    for name, element, given in columns(result, names):
+        unit, values = result.unit(name), np.asarray(given, float) + 0.0
+        same = (unit, np.ascontiguousarray(values).tobytes())
+        if same in found:
+            found[same] = replace(found[same], aliases=(*found[same].aliases, element))
+        else:
+            found[same] = _thinned(element, unit, result.time, values)
+    return list(found.values())
 
 
 def _thinned(name: str, unit: str, time: np.ndarray, values: np.ndarray) -> ShownSignal:

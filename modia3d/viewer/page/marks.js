@@ -22,8 +22,13 @@ function Marks(all, span, seek) {
   const last = (list, t) => { let k = -1; while (k + 1 < list.length && list[k + 1][0] <= t) k++; return k; };
   function at(t) {
     const k = last(segments, t), s = last(steps, t);
-    document.getElementById("cause").textContent = k < 0 ? "" : `Segment ${k + 1} of ${segments.length}: ${segments[k][2]}`;
-    document.getElementById("step").textContent = s < 0 ? "" : `${number(steps[s][0])} s: ${steps[s][2]}`;
+    tell("cause", k < 0 ? "" : `Segment ${k + 1} of ${segments.length}: ${segments[k][2]}`);
+    tell("step", s < 0 ? "" : `${number(steps[s][0])} s: ${steps[s][2]}`);
+  }
+  /* One line; all of it where the pointer rests on it. */
+  function tell(id, text) {
+    const banner = document.getElementById(id);
+    banner.textContent = banner.title = text.replace(/\s+/g, " ");
   }
   /* The next, or the previous, change of structure. */
   function next(t, direction) {

@@ -1,5 +1,5 @@
 "use strict";
-/* Chosen signals over time, with the marks of segments and the present instant. Its left and right edges are those of the time bar. */
+/* Chosen signals over time, a diagram for each unit, with the marks of segments and the present instant. Its left and right edges are those of the time bar. */
 
 const COLORS = ["#1565c0", "#d84315", "#2e7d32", "#8e24aa", "#00838f", "#f9a825", "#5d4037", "#c2185b"];
 
@@ -17,7 +17,7 @@ function Plot(signals, chosen, span, marks, seek) {
     box.type = "checkbox";
     box.checked = shown.has(signal.name);
     box.onchange = () => { if (box.checked) shown.add(signal.name); else shown.delete(signal.name); arrange(); };
-    label.append(box, ` ${signal.name}${signal.unit ? ` [${signal.unit}]` : ""}`);
+    label.append(box, ` ${[signal.name, ...(signal.aliases || [])].join(" = ")}${signal.unit ? ` [${signal.unit}]` : ""}`);
     list.append(label);
   }
 
@@ -27,28 +27,35 @@ function Plot(signals, chosen, span, marks, seek) {
     return length > 0 && t > signal.time[k] ? a + (b - a) * (t - signal.time[k]) / length : a;
   }
 
-  const area = () => ({ left: MARGIN, right: canvas.clientWidth, top: 6, bottom: canvas.clientHeight - 16 });
+  /* The diagrams, one below the other: those of the signals with one unit share an axis. */
+  const units = () => [...new Set(plotted().map(signal => signal.unit))];
+  function area(k = 0, n = 1) {
+    const height = (canvas.clientHeight - 16) / n;
+    return { left: MARGIN, right: canvas.clientWidth, top: k * height + 6, bottom: (k + 1) * height - (n > 1 ? 4 : 0) };
+  }
   const x = t => { const a = area(); return a.left + (a.right - a.left) * (t - span[0]) / (span[1] - span[0] || 1); };
 
-  function limits() {
+  function limits(unit) {
     let low = Infinity, high = -Infinity;
-    for (const signal of plotted()) for (const v of signal.values) if (v === v) { if (v < low) low = v; if (v > high) high = v; }
+    for (const signal of plotted()) if (signal.unit === unit) for (const v of signal.values) if (v === v) { if (v < low) low = v; if (v > high) high = v; }
     if (low > high) return [0, 1];
     const middle = Math.max(Math.abs(low), Math.abs(high)), room = 0.05 * (high - low) || 0.1 * middle || 1;
     return [low - room, high + room];
   }
-  let range = limits();
+  let ranges = new Map();
 
   function arrange() {
     const empty = plotted().length === 0;
     document.getElementById("figure").classList.toggle("empty", empty);
+    document.getElementById("figure").style.height = empty ? "" : `${Math.max(150, 30 + 90 * units().length)}px`;
     legend.replaceChildren(...plotted().map(signal => {
       const entry = document.createElement("span");
       entry.dataset.name = signal.name;
+      entry.title = [signal.name, ...(signal.aliases || [])].join(" = ");
       entry.style.color = color(signal);
       return entry;
     }));
-    range = limits();
+    ranges = new Map(units().map(unit => [unit, limits(unit)]));
     draw();
   }
 
@@ -61,10 +68,17 @@ function Plot(signals, chosen, span, marks, seek) {
     }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    const y = v => a.bottom - (a.bottom - a.top) * (v - range[0]) / (range[1] - range[0]);
-    grid(x, y, a);
+    const every = units();
+    every.forEach((unit, k) => diagram(unit, area(k, every.length), k === every.length - 1));
+    stroke("#123", 1.2, [], () => { pen.moveTo(x(now), a.top); pen.lineTo(x(now), height - 16); });
+  }
+
+  function diagram(unit, a, last) {
+    const range = ranges.get(unit), y = v => a.bottom - (a.bottom - a.top) * (v - range[0]) / (range[1] - range[0]);
+    const drawn = plotted().filter(signal => signal.unit === unit);
+    grid(y, a, range, unit, last);
     stroke("#c2222260", 1, [4, 4], () => { for (const mark of marks) { pen.moveTo(x(mark.time), a.top); pen.lineTo(x(mark.time), a.bottom); } });
-    for (const signal of plotted()) stroke(color(signal), 1.5, [], () => {
+    for (const signal of drawn) stroke(color(signal), 1.5, [], () => {
       let on = false;
       for (let k = 0; k < signal.time.length; k++) {
         const v = signal.values[k];
@@ -73,8 +87,7 @@ function Plot(signals, chosen, span, marks, seek) {
         on = true;
       }
     });
-    stroke("#123", 1.2, [], () => { pen.moveTo(x(now), a.top); pen.lineTo(x(now), a.bottom); });
-    for (const signal of plotted()) {
+    for (const signal of drawn) {
       const v = value(signal, now);
       if (v === v) { pen.fillStyle = color(signal); pen.beginPath(); pen.arc(x(now), y(v), 3, 0, 7); pen.fill(); }
     }
@@ -89,7 +102,7 @@ function Plot(signals, chosen, span, marks, seek) {
     pen.stroke();
   }
 
-  function grid(x, y, a) {
+  function grid(y, a, range, unit, last) {
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = "#556";
     const rows = ticks(range[0], range[1], Math.max(2, (a.bottom - a.top) / 32)), columns = ticks(span[0], span[1], Math.max(2, (a.right - a.left) / 90));
@@ -99,7 +112,9 @@ function Plot(signals, chosen, span, marks, seek) {
     });
     pen.textAlign = "right";
     for (const v of rows) pen.fillText(number(v), a.left - 4, y(v) + 4);
-    for (const t of columns) {
+    pen.textAlign = "left";
+    if (unit) pen.fillText(`[${unit}]`, a.left + 4, a.top + 11);
+    for (const t of last ? columns : []) {
       pen.textAlign = x(t) > a.right - 20 ? "right" : "center";
       pen.fillText(number(t), x(t), a.bottom + 12);
     }
@@ -122,7 +137,7 @@ function Plot(signals, chosen, span, marks, seek) {
   new ResizeObserver(draw).observe(canvas);
   if (!signals.length) document.getElementById("figure").remove();
   else arrange();
-  return { at: signals.length ? at : () => {}, value: name => value(signals.find(s => s.name === name), now), shown };
+  return { at: signals.length ? at : () => {}, value: name => value(signals.find(s => s.name === name), now), shown, units };
 }
 
 /* Round numbers in an interval, about so many. */

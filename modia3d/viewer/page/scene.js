@@ -59,6 +59,9 @@ function Scene(head, element) {
   if (view.floor !== null) floor.add(...floorParts(T, size, new T.Vector3(middle.x, middle.y, view.floor)));
   else floor.visible = false;
 
+  const space = view.follow ? stars(T, size, middle) : null;
+  if (space) viewer.scene.add(space.points);
+
   // camera
   const camera = viewer.camera, controls = viewer.controls;
   camera.fov = view.field_of_view * 180 / Math.PI;
@@ -94,6 +97,7 @@ function Scene(head, element) {
     sun.position.add(now.clone().sub(from));
     sun.target.position.add(now.clone().sub(from));
     followed = now;
+    if (space) space.around(now);
   }
   const start = name => { const first = frames.get(name).body.times[0]; return place(name, first); };
 
@@ -144,7 +148,7 @@ function Scene(head, element) {
   function showShape(name, on) { frames.get(name).shape.visible = on; viewer.set_dirty(); }
   new ResizeObserver(() => viewer.set_3d_pane_size()).observe(element);
   return {
-    viewer, frames, show, showAxes, showPath, showShape, home, floor,
+    viewer, frames, show, showAxes, showPath, showShape, home, floor, space,
     get follow() { return follow; },
     set follow(name) { follow = name; followed = null; if (name) { const p = place(name, player.time); if (p) followed = p; } },
     shadow(on) { sun.castShadow = on; viewer.set_dirty(); },
@@ -223,6 +227,25 @@ function floorParts(T, size, at) {
   grid.renderOrder = -1;
   grid.position.set(Math.round(at.x / step) * step, Math.round(at.y / step) * step, at.z - 1e-3 * size);
   return [disc, grid];
+}
+
+/* Stars that rest in the world where nothing else does: what a camera that goes along passes by. They fill a cube that is moved by
+   whole lengths of its period, so that each of them stays where it is as long as it is seen. */
+function stars(T, size, middle) {
+  const period = 12 * size, count = 220, places = [];
+  let seed = 1;
+  const random = () => { seed = seed * 16807 % 2147483647; return seed / 2147483647; }; // Park and Miller: the same page, the same stars
+  for (let k = 0; k < count; k++) {
+    const star = [random(), random(), random()];
+    for (let copy = 0; copy < 27; copy++) places.push(star[0] + copy % 3 - 1.5, star[1] + Math.floor(copy / 3) % 3 - 1.5, star[2] + Math.floor(copy / 9) - 1.5);
+  }
+  const geometry = new T.BufferGeometry();
+  geometry.setAttribute("position", new T.Float32BufferAttribute(places.map(p => p * period), 3));
+  const points = new T.Points(geometry, new T.PointsMaterial({ color: 0x5b6b80, size: 2.5, sizeAttenuation: false, transparent: true, opacity: 0.8 }));
+  points.frustumCulled = false;
+  const around = at => points.position.copy(at).divideScalar(period).round().multiplyScalar(period);
+  around(middle);
+  return { points, around };
 }
 
 /* Where the camera stands and what it looks at, such that the points fill the picture; a given target stays. */

@@ -71,7 +71,7 @@ def plot(result: Plotted, names: Sequence[str | Sequence[str]]) -> Any:
         what = drawn[0][0] if len(drawn) == 1 else ""
         axis.set_ylabel(f"{what} [{', '.join(units)}]".strip() if units else what)
         if 1 < len(drawn) <= MOST_LABELS:
-            axis.legend(fontsize="small")
+            axis.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.3)  # beside the curves
         axis.grid(True, alpha=0.4)
     axes[-1, 0].set_xlabel("time [s]")
     axes[0, 0].set_title(result.name)
