@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..acausal.protocol import Mode
 from ..model.errors import ModelError, NumericalError, nearest
 from ..symbolic.terms.arrays import element_names
+from .frequency_response import FrequencyResponse, frequency_response
 from .segments.present import present_signals
 
 if TYPE_CHECKING:
+    from scipy.signal import StateSpace
+
     from ..symbolic.structure.sorted_model import SortedModel
     from .course import Course
     from .evaluation.machine import Machine
@@ -68,6 +71,70 @@ class LinearModel:
         """Return the eigenvalues of A, shape (nx,), complex [1/s], those with the largest real part first."""
         values = np.linalg.eigvals(self.A).astype(complex)
         return values[np.lexsort((values.imag, -values.real))]
+
+    def poles(self) -> np.ndarray:
+        """The same as `eigenvalues`."""
+        return self.eigenvalues()
+
+    def natural_frequencies(self) -> np.ndarray:
+        """Distances of the `poles` from zero [rad/s], shape (nx,): frequencies that oscillations would have without damping."""
+        return np.abs(self.poles())
+
+    def damping_ratios(self) -> np.ndarray:
+        """``-Re(p)/abs(p)`` of each of the `poles`, shape (nx,): 1 decays without oscillation, below 0 grows; -1 for 0."""
+        poles = self.poles()
+        size = np.abs(poles)
+        return np.where(size > 0.0, -poles.real / np.where(size > 0.0, size, 1.0), -1.0)
+
+    def bode(self, omega: Sequence[float] | None = None) -> FrequencyResponse:
+        """The transfer functions from all inputs to all outputs over the frequency; ``bode().plot()`` draws them.
+
+        Args:
+            omega: angular frequencies [rad/s]; by default from a decade below the slowest pole to one beyond the fastest.
+
+        Raises:
+            ModelError: there are no inputs or no outputs, or frequencies that are no numbers of 0 or more.
+        """
+        self._check_ends("a frequency response")
+        at, values = frequency_response((self.A, self.B, self.C, self.D), omega, self.poles())
+        return FrequencyResponse(at, values, self.inputs, self.outputs)
+
+    def to_scipy(self) -> StateSpace:
+        """The model as a ``scipy.signal.StateSpace``, without names. Raises ModelError where there are no inputs or outputs."""
+        from scipy.signal import StateSpace
+
+        self._check_ends("a StateSpace of scipy")
+        return StateSpace(self.A, self.B, self.C, self.D)
+
+    def to_control(self) -> Any:
+        """The model as a ``control.StateSpace`` with the names of states, inputs and outputs; needs the package ``control``.
+
+        Raises:
+            ModelError: the package is not installed, or there are no inputs or outputs.
+        """
+        self._check_ends("a StateSpace of control")
+        try:
+            import control  # type: ignore[import-not-found]
+        except ImportError:
+            remedy = "Install it with 'pip install control', or use to_scipy()."
+            raise ModelError("to_control needs the package control, which is not installed", remedy=remedy) from None
+        # a dot separates the names of systems and signals there
+        names = {key: [one.replace(".", "_") for one in getattr(self, key)] for key in ("states", "inputs", "outputs")}
+        return control.ss(self.A, self.B, self.C, self.D, **names)
+
+    def _check_ends(self, what: str) -> None:
+        for name, found in (("inputs", self.inputs), ("outputs", self.outputs)):
+            if not found:
+                remedy = f"Name signals: linearize({name}=[...])." + " Inputs are Var(input=True)." * (name == "inputs")
+                raise ModelError(f"{what} needs {name}, and the linear model has none", remedy=remedy)
+
+    def to_json(self) -> dict[str, Any]:
+        """Names, matrices, the point and the poles as plain data for ``json.dumps``."""
+        given = {name: list(getattr(self, name)) for name in ("states", "inputs", "outputs")}
+        arrays = {name: getattr(self, name).tolist() for name in ("A", "B", "C", "D", "x", "rates", "u", "y")}
+        poles = {"poles": [[p.real, p.imag] for p in self.poles().tolist()]}
+        about = {name: getattr(self, name)().tolist() for name in ("natural_frequencies", "damping_ratios")}
+        return {"time": self.time, **given, **arrays, **poles, **about}
 
     def transfer(self, s: complex) -> np.ndarray:
         """Return ``C (sI - A)^-1 B + D`` at a complex frequency [1/s], shape (ny, nu)."""
