@@ -52,12 +52,15 @@ def _figures(found: Comparison) -> dict[str, Any]:
     plain = [{k: None if isinstance(v, float) and v != v else v for k, v in row.items()} for row in signals]
     for row in plain:
         row["excess"] = None if row["excess"] == float("inf") else row["excess"]
-    return {"same": found.same, "signals": plain, "only_a": found.only_a, "only_b": found.only_b}
+    points = {"points_a": found.points[0], "points_b": found.points[1], "interpolated": found.interpolated}
+    return {"same": found.same, **points, "signals": plain, "only_a": found.only_a, "only_b": found.only_b}
 
 
 def _print(found: Comparison, a: str, b: str) -> None:
     worst = [d for d in found.differences if d.differs]
     print(f"{len(found.differences)} signals compared, {len(worst)} differ")
+    if found.interpolated:
+        print(f"their points differ ({found.points[0]} and {found.points[1]}): between points values are interpolated linearly")
     if worst:
         width = max(len(d.name) for d in worst[:SHOWN])
         print(f"{'signal':{width}}  {'of the band':>11}  {'distance':>10}  {'time [s]':>12}  {'a':>14}  {'b':>14}")

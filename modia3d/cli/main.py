@@ -25,12 +25,14 @@ COMMANDS = {
     "check": "check.check",
     "compare": "compare.compare",
     "import": "import_robot.import_robot",
+    "linearize": "linearize.linearize",
     "list": "list.list_names",
     "modelica": "modelica.modelica",
     "new": "new.new",
     "plot": "plot.plot",
     "run": "run.run",
     "schema": "schema.schema",
+    "signals": "signals.signals",
     "view": "view.view",
 }
 """File and function of each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,3 +27,24 @@ if not TYPE_CHECKING:  # to a type checker any name would be there
         if name not in _EXPORTS:
             raise AttributeError(f"module 'modia3d.files' has no attribute '{name}'")
         return getattr(importlib.import_module(_EXPORTS[name]), name)
+
+
+def model_of(origin: Mapping[str, Any]) -> Any:
+    """Make the model of the scenario that a result file has, from its own files where they are unchanged.
+
+    Args:
+        origin: of the result, see `Scenario.origin`.
+
+    Returns:
+        The translated model, a `modiapy.SimulationModel`.
+
+    Raises:
+        ModiaError: there is no scenario, or it cannot be read.
+    """
+    read = importlib.import_module("modia3d.files.reader").read_scenario
+    embedded = importlib.import_module("modia3d.files.embedded")
+    given = [f"{path}={value}" for path, value in origin.get("overrides", {}).items()]
+    if embedded.is_unchanged(origin):
+        return read(origin["file"], overrides=given).instantiate()
+    with embedded.restored(origin) as (scenario, folder):
+        return read(scenario, [folder], given).instantiate()

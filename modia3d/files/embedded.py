@@ -34,6 +34,15 @@ def embedded(files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
     return found
 
 
+def is_unchanged(origin: Mapping[str, Any]) -> bool:
+    """Whether the scenario of a result, and what it includes, are where they were, with the same texts."""
+    texts = {origin.get("file"): origin.get("scenario"), **origin.get("included", {})}
+    try:
+        return all(os.path.getsize(file) <= LARGEST and Path(file).read_text() == text for file, text in texts.items())
+    except (OSError, TypeError, ValueError):
+        return False
+
+
 @contextmanager
 def restored(origin: Mapping[str, Any]) -> Iterator[tuple[Path, Path]]:
     """Restore a scenario, and the folder of all files that it needs, from a result file, as long as the block lasts.

@@ -13,7 +13,7 @@ from ...model.model import is_number
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from .time_series import TimeSeries
 
-_EXPECTED = "a number, a pair (times, values), a TimeSeries or a pandas Series over time"
+_EXPECTED = "a number (of an array a list of numbers), a pair (times, values), a TimeSeries or a pandas Series over time"
 
 
 def series_of(inputs: Any, flat: FlatModel) -> dict[str, TimeSeries]:
@@ -119,11 +119,21 @@ def _series(given: Any, variable: Variable, shape: tuple[int, ...]) -> TimeSerie
             expected=_EXPECTED,
             remedy="Sample it, (times, f(times)), or write an equation: expressions of time belong into the model.",
         )
-    if isinstance(given, np.ndarray) and given.dtype != object and shape and given.shape == shape:
-        return TimeSeries(np.zeros(1), given[None, ...])
+    if shape and (value := _array(given)) is not None and value.shape == shape:  # no pair: its values have one axis more
+        return TimeSeries(np.zeros(1), value[None, ...])
     if isinstance(given, tuple | list) and len(given) == 2:
         return TimeSeries(_seconds(given[0]), given[1], "constant" if discrete else "linear")
     raise ModelError("an input over time cannot be read", found=_told(given), expected=_EXPECTED)
+
+
+def _array(given: Any) -> np.ndarray | None:
+    """An array, or lists of numbers, as an array; None where it is something else."""
+    if not isinstance(given, np.ndarray | list | tuple) or (isinstance(given, np.ndarray) and given.dtype == object):
+        return None
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        return None
 
 
 def _seconds(times: Any) -> Any:

@@ -38,11 +38,17 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Outcome of `compare`: ``differences`` of all signals of both, the worst first; signals that only one of them has."""
+    """What `compare` found: ``differences`` of all signals of both, the worst first; signals that only one of them has.
+
+    ``points`` are how many both have, ``interpolated`` says whether these are not the same: then values between the points of
+    one of them are compared, too.
+    """
 
     differences: tuple[Difference, ...]
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
+    points: tuple[int, int] = (0, 0)
+    interpolated: bool = False
 
     @property
     def same(self) -> bool:
@@ -91,7 +97,8 @@ def compare(
     found.sort(key=lambda d: -d.excess)
     only_a = [n for n in in_a if n not in b] + [n for n in left if n not in right]
     only_b = [n for n in in_b if n not in a] + [n for n in right if n not in left]
-    return Comparison(tuple(found), tuple(only_a), tuple(only_b))
+    points = a.time.size, b.time.size
+    return Comparison(tuple(found), tuple(only_a), tuple(only_b), points, not np.array_equal(a.time, b.time))
 
 
 def _named(one: Signals, other: Signals, names: Sequence[str]) -> list[str]:

@@ -58,6 +58,13 @@ def chosen(result: Signals, names: Sequence[str] | None) -> list[str]:
     return list(found)
 
 
+def chosen_names(given: Sequence[str | Sequence[str] | None]) -> list[str] | None:
+    """Return names that are given one by one or in lists as one list; None where none is given."""
+    if all(name is None for name in given):
+        return None
+    return [one for name in given if name is not None for one in ([name] if isinstance(name, str) else name)]
+
+
 def matching(result: Signals, pattern: str) -> list[str]:
     """Return the signals of this name or pattern (``*``, ``?``); an element of an array too. Raises ModelError where there are
     none.

@@ -181,6 +181,24 @@ class Result(Mapping[str, np.ndarray]):
             row += n
         return values
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a signal at one point, ``()`` of a number; where it changes, the largest. Little is computed or read.
+
+        Raises:
+            ModelError: there is no such signal.
+        """
+        found = []
+        for segment in self._segments:
+            if segment.points and name in segment:
+                part = segment.last().find(name)
+                found.append((segment[name] if part is None else part).shape[1:])
+        if found:
+            return tuple(np.max(np.array(found, dtype=int).reshape(len(found), -1), axis=0).tolist())
+        elements = elements_of(name, self.signals())
+        if elements is None:
+            raise unknown_signal(name, self.signals())
+        return (*elements[0], *self.shape(elements[1][0]))
+
     def _of_all_elements(self, name: str) -> np.ndarray:
         elements = elements_of(name, self.signals())
         if elements is None:
@@ -243,50 +261,56 @@ class Result(Mapping[str, np.ndarray]):
         else:
             save_result(self, path)
 
-    def to_pandas(self, names: Sequence[str] | None = None) -> pandas.DataFrame:
-        """Return the signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
+    def to_pandas(self, *names: str | Sequence[str]) -> pandas.DataFrame:
+        """The signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
 
         Args:
-            names: of signals, wildcards too; by default variables of the equations and states of components.
+            names: of signals, wildcards too, one by one or in lists; by default variables of the equations and states of
+                components.
 
         Raises:
             ModelError: an unknown name, or pandas is not installed.
         """
-        from .exports import to_pandas
+        from .exports import chosen_names, to_pandas
 
-        return to_pandas(self, names)
+        return to_pandas(self, chosen_names(names))
 
-    def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
-        """Return the signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute
-        ``units``.
+    def to_xarray(self, *names: str | Sequence[str]) -> xarray.Dataset:
+        """The signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute ``units``.
 
         Args:
-            names: of signals, wildcards too; by default variables of the equations and states of components.
+            names: of signals, wildcards too, one by one or in lists; by default variables of the equations and states of
+                components.
 
         Raises:
             ModelError: an unknown name, or xarray is not installed.
         """
-        from .exports import to_xarray
+        from .exports import chosen_names, to_xarray
 
-        return to_xarray(self, names)
+        return to_xarray(self, chosen_names(names))
 
-    def to_csv(self, path: str | PathLike[str], names: Sequence[str] | None = None) -> None:
+    def to_csv(self, path: str | PathLike[str], *names: str | Sequence[str]) -> None:
         """Write signals as text: a line for each point, a column for each element; 17 digits, so that nothing is lost.
 
         Args:
             path: of the file; it is written whole or not at all.
-            names: of signals, wildcards too; by default variables of the equations and states of components.
+            names: of signals, wildcards too, one by one or in lists; by default variables of the equations and states of
+                components.
 
         Raises:
             ModelError: an unknown name, or the file cannot be written.
         """
-        from .exports import to_csv
+        from .exports import chosen_names, to_csv
 
-        to_csv(self, path, names)
+        to_csv(self, path, chosen_names(names))
 
     def scalar_signals(self) -> list[str]:
-        """Return the names of the variables of the equations and of the states of components, whatever their shape."""
-        return [name for name in dict.fromkeys(n for s in self._segments for n in (*s.table, *s.state_names)) if name != "time"]
+        """Names of the variables of the equations and of the states of components, whatever their shape."""
+        return [
+            name
+            for name in dict.fromkeys(n for s in self._segments for n in (*s.table.listed, *s.state_names))
+            if name != "time"
+        ]
 
     @property
     def segment_numbers(self) -> np.ndarray:

@@ -240,7 +240,7 @@ class SegmentResult:
     def signals(self) -> list[str]:
         """Return the names of all signals that exist in this segment."""
         own = [relative_name(path, name) for path, layout in self.layouts.items() for name in layout.signals]
-        return list(dict.fromkeys([*self._table, *self._states, *own]))
+        return list(dict.fromkeys([*self._table.listed, *self._states, *own]))
 
     def __contains__(self, name: object) -> bool:
         return name in self._table or name in self._states or self._component_signal(str(name)) is not None

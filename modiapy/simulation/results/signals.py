@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
 
+from ...acausal.protocol import AcausalComponent
 from ...acausal.reading import Reader
 from ...model.errors import ModelError, nearest
 from ...model.expression import evaluate
@@ -17,7 +19,7 @@ from ...model.tables import table_at
 from ...symbolic.codegen.array_layout import ArrayLayout
 from ...symbolic.structure.sorted_model import SortedModel
 from ...symbolic.terms.arrays import element_name
-from ..files.schema import Damaged, anything, each, one_of, parts, record, table, whole
+from ..files.schema import Damaged, anything, each, one_of, parts, record, table, text, whole
 
 
 class Points(Protocol):
@@ -99,6 +101,7 @@ class SignalTable(Mapping[str, Source]):
 
     Attributes:
         n_states, n_unknowns: how many there are of the equations, elements of arrays counted.
+        internal: names of variables by which components work, found by these names but not listed as signals.
         gathered: numbers that components read together, by the path of the component and their names relative to it.
     """
 
@@ -108,6 +111,7 @@ class SignalTable(Mapping[str, Source]):
         parameters: Mapping[str, float],
         layout: ArrayLayout,
         arrays: Mapping[str, np.ndarray],
+        components: Mapping[str, AcausalComponent] = MappingProxyType({}),
     ) -> None:
         self.n_states, self.n_unknowns = layout.n_states, layout.n_unknowns
         self.gathered: dict[tuple[str, tuple[str, ...]], Gathered] = {}
@@ -132,19 +136,24 @@ class SignalTable(Mapping[str, Source]):
         """Sources of variables that the user did not write."""
         for name in self.hidden:
             self._sources.pop(f"der({name})", None)
+        own = tuple(f"{relative_name(path, name)}." for path, c in components.items() for name in c.reserved_names)
+        self.internal = frozenset(name for name in self._sources if name.removeprefix("der(").startswith(own))
 
     def to_data(self) -> dict[str, Any]:
         """Return the table as plain data."""
         sources = {name: [s.kind, s.index, np.asarray(s.factor).tolist(), list(s.shape)] for name, s in self._sources.items()}
-        return {"states": self.n_states, "unknowns": self.n_unknowns, "sources": sources}
+        data = {"states": self.n_states, "unknowns": self.n_unknowns, "sources": sources}
+        return data | ({"internal": sorted(self.internal)} if self.internal else {})
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> SignalTable:
-        """Return the table that `to_data` described. Raises Damaged or ValueError where it is something else."""
-        _DATA(data, "table")
+        """The table that `to_data` described. Raises Damaged or ValueError where it is something else."""
+        internal = data.get("internal", [])
+        _DATA({key: value for key, value in data.items() if key != "internal"}, "table")
+        each(text)(internal, "table.internal")
         table = cls.__new__(cls)
         table._states, table.hidden, table._sources, table.gathered = {}, {}, {}, {}
-        table.n_states, table.n_unknowns = data["states"], data["unknowns"]
+        table.n_states, table.n_unknowns, table.internal = data["states"], data["unknowns"], frozenset(internal)
         columns = {"state": table.n_states, "unknown": table.n_unknowns}
         for name, (kind, index, factor, shape) in data["sources"].items():
             value = np.array(factor, dtype=float) if isinstance(factor, list) else float(factor)
@@ -167,6 +176,11 @@ class SignalTable(Mapping[str, Source]):
         if source.kind == "state":
             derivative = self._sources[f"der({self._states[source.index]})"]
             self._sources.setdefault(f"der({name})", derivative.scaled(source.factor))
+
+    @property
+    def listed(self) -> list[str]:
+        """Names of all signals, without those that are `internal`."""
+        return [name for name in self._sources if name not in self.internal]
 
     def find(self, name: str) -> Source | None:
         """Return the source of a variable; None if there is none. The short way for what is read at each event."""

@@ -76,7 +76,9 @@ class Store:
     """
 
     def __init__(self, path: Path, table: SignalTable, components: Mapping[str, Any] | None) -> None:
-        self.path, self.table, self.components = path, table, components
+        self.path, self.table, self._components = path, table, components
+        self.find_components: Callable[[], Mapping[str, Any] | None] | None = None
+        """Finds them where they are needed first, and not known."""
         self.columns = {"time": 1, "states": table.n_states, "unknowns": table.n_unknowns}
         self.before_block: Callable[[], None] = lambda: None
         """Called before a block is written, to add lines."""
@@ -94,6 +96,15 @@ class Store:
         self._chain = b""
         self._journal = 0
         self._bytes, self._written, self._cost = 0, clock.monotonic(), math.inf
+
+    @property
+    def components(self) -> Mapping[str, Any] | None:
+        """By path; None where they are not known."""
+        if self._components is None and self.find_components is not None:
+            find, self.find_components = self.find_components, None
+            self._components = find()
+            self._layouts.clear()
+        return self._components
 
     # -- writing ----------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,8 @@ import os
 import pickle
 import warnings
 from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Protocol
@@ -51,6 +53,8 @@ class StoredResult(Result):
         super().__init__(about.name, lambda: about, stop_time)
         self.store, self.recorder = store, Recorder(store)
         self._frames: dict[str, Frames] = {}
+        self.why_not = ""
+        """Why the model could not be made of what the file says of it."""
 
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         """See `Result`. The segment is written to the journal."""
@@ -70,8 +74,8 @@ class StoredResult(Result):
         return segment
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the path and what computes signals, for pickle; the file is opened anew there."""
-        components = self.store.components
+        """Pickled are the path and what computes signals, the file is opened anew there."""
+        components = None if self.store.find_components is not None else self.store.components
         computing = None if components is None else packed(components, "what computes the signals of this result")
         return _opened, (os.path.abspath(self.store.path), computing)
 
@@ -96,7 +100,9 @@ class StoredResult(Result):
             return super().__getitem__(name)
         except ModelError as error:
             if self.store.components is None:
-                more = "Signals of components that the file does not hold need the model: read_result(file, sim)."
+                more = (
+                    f"Signals of components that the file does not hold need the model: read_result(file, sim).{self.why_not}"
+                )
                 error.remedy = f"{error.remedy} {more}".lstrip()
             raise
 
@@ -182,8 +188,9 @@ def read_result(path: str | PathLike[str], model: Simulated | None = None) -> Re
 
     Args:
         path: of the file.
-        model: what was simulated; without it there are, of what components compute, only the signals that the file holds:
-            the poses of all that is seen.
+        model: what was simulated. Without it the model is made of the scenario in the file, when a signal is asked for that
+            needs it; if there is none, or if its files have changed, there are, of what components compute, only the signals
+            that the file holds: the poses of all that is seen.
 
     Raises:
         ModelError: there is no such file, it is no result, it is damaged, or it is one of another model.
@@ -209,6 +216,8 @@ def _read(path: Path, model: FlatModel | None, components: Mapping[str, Any] | N
         for at, line in store.lines():
             result.take(at, line)
         result.take_end()
+        if components is None and about.origin.get("scenario"):
+            store.find_components = partial(_components_of, result)
         return result
     except FileNotFoundError:
         raise ModelError("there is no result", path=fspath(path)) from None
@@ -220,6 +229,24 @@ def _read(path: Path, model: FlatModel | None, components: Mapping[str, Any] | N
     except Exception as error:  # what fits the schema may still contradict itself
         found = str(error) if isinstance(error, schema.Damaged | ValueError) else f"{type(error).__name__}: {error}"
         raise ModelError("the result is damaged, or no result", path=fspath(path), found=found) from None
+
+
+def _components_of(result: StoredResult) -> Mapping[str, Any] | None:
+    """The components of the scenario that the file of a result has; None where it cannot be read, or is another model now."""
+    path, about = result.store.path, result.about
+    try:
+        flat: FlatModel = import_module(_SCENARIOS).model_of(about.origin).flat
+        _check_model(path, about.model, flat)
+    except ImportError:
+        return None
+    except Exception as error:  # whatever a stranger has written there
+        result.why_not = f" Its scenario cannot be used: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+        return None
+    return flat.components
+
+
+_SCENARIOS = "modia3d.files"
+"""Makes models of scenarios, if it is installed."""
 
 
 def _check_model(path: Path, saved: Mapping[str, Any], model: FlatModel) -> None:

@@ -215,7 +215,7 @@ class StoredSegment(SegmentResult):
             return super().signals()
         placed = ((path, frame) for path, frames in self.frames.items() for frame in frames.placed)
         own = (relative_name(path, f"{frame}.{quantity}") for path, frame in placed for quantity in (POSITION, ROTATION))
-        return list(dict.fromkeys([*self._table, *self._states, *own]))
+        return list(dict.fromkeys([*self._table.listed, *self._states, *own]))
 
     def __contains__(self, name: object) -> bool:
         return self._frame(str(name)) is not None or super().__contains__(name)
