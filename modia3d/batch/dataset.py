@@ -143,13 +143,11 @@ class Dataset:
     def compact(self) -> None:
         """Write all rows, sorted, to as few files as make sense."""
         if len(files := self._files()) > max(1, self.runs // LARGE):
-            self._join(files, ordered=True)
+            self._join(files)
         self._small = []
 
-    def _join(self, files: Sequence[Path], ordered: bool = False) -> None:
-        table = self._read(files)
-        if ordered:
-            table = table.sort_by("run")
+    def _join(self, files: Sequence[Path]) -> None:
+        table = _each_once(self._read(files))
         names = json.dumps([file.name for file in files]).encode()
         for first in range(0, max(table.num_rows, 1), LARGE):
             part = table.slice(first, LARGE).replace_schema_metadata({_REPLACES: names})
@@ -217,13 +215,7 @@ class Dataset:
             ModelError: a file is damaged.
         """
         names = None if columns is None else list(dict.fromkeys(["run", *columns]))
-        table = self._read(self._files(), names).sort_by("run")
-        runs = table["run"].to_numpy()
-        if len(runs) > 1 and (runs[1:] == runs[:-1]).any():
-            import numpy as np
-
-            table = table.take(np.unique(runs, return_index=True)[1])
-        return table
+        return _each_once(self._read(self._files(), names))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as mappings."""
@@ -245,6 +237,17 @@ class Dataset:
                 except pa.ArrowException as error:
                     raise ModelError("a file of the study is damaged", path=str(file), found=str(error)) from None
         return pa.concat_tables(tables)
+
+
+def _each_once(table: Any) -> Any:
+    """The rows sorted by run, each run once: files that a killed process has joined in part hold some of them twice."""
+    table = table.sort_by("run")
+    runs = table["run"].to_numpy()
+    if len(runs) > 1 and (runs[1:] == runs[:-1]).any():
+        import numpy as np
+
+        table = table.take(np.unique(runs, return_index=True)[1])
+    return table
 
 
 def _kind(factor: Factor) -> str:

@@ -42,6 +42,14 @@ def test_scenarios_are_collected_where_a_pattern_asks_for_it(folder: pytest.Pyte
     result.stdout.fnmatch_lines(["*broken.yaml:*'y'*"])
 
 
+def test_scenarios_with_either_suffix_of_yaml_are_collected_and_nothing_else(folder: pytest.Pytester) -> None:
+    content = folder.path.joinpath("good.yaml").read_text()
+    for name in ("short.yml", "other.txt", "other.json"):
+        folder.path.joinpath(name).write_text(content)
+    result = run(folder, "--collect-only", "-q", "--scenarios", "short.*", "--scenarios", "other.*", "--scenarios", "good.*")
+    assert sorted(line for line in result.outlines if "::" in line) == ["good.yaml::expect", "short.yml::expect"]
+
+
 def test_nothing_is_collected_without_a_pattern(folder: pytest.Pytester) -> None:
     run(folder).assert_outcomes()
 

@@ -156,6 +156,41 @@ def test_no_row_is_lost_or_doubled_where_joining_was_interrupted(tmp_path: Path,
     assert resumed.done() == {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize("written", [0, 1, 2])
+@pytest.mark.parametrize("what", ["compact", "append"])
+def test_a_study_killed_between_large_files_of_one_join_keeps_every_run_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, written: int
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setattr("modia3d.batch.dataset.LARGE", 10)
+    monkeypatch.setattr("modia3d.batch.dataset.SMALL", 5)
+    create = Dataset._write
+    dataset, left = Dataset.create(tmp_path, decay()), written
+
+    def killed(self: Dataset, path: Path, table: object) -> None:
+        nonlocal left
+        if path.name.startswith("rows-"):
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+        create(self, path, table)
+
+    for k in range(4):
+        dataset.append(rows_of(range(6 * k, 6 * k + 6)))
+    with monkeypatch.context() as patch:
+        patch.setattr(Dataset, "_write", killed)
+        with pytest.raises(KeyboardInterrupt):
+            dataset.compact() if what == "compact" else dataset.append(rows_of(range(24, 30)))
+    runs = list(range(24 if what == "compact" else 30))
+    assert open_study(tmp_path).table()["run"].to_pylist() == runs
+    resumed = Dataset.resume(tmp_path, decay())
+    assert resumed.done() == set(runs)
+    assert resumed.table()["x"].to_pylist() == list(map(float, runs))
+    resumed.compact()
+    assert sorted(pandas.read_parquet(tmp_path / "rows")["run"]) == runs
+    assert Dataset.resume(tmp_path, decay()).table()["run"].to_pylist() == runs
+
+
 def test_pandas_reads_the_rows(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     run_study(decay(), tmp_path, workers=0)
