@@ -240,7 +240,7 @@ class Dataset:
 
 
 def _each_once(table: Any) -> Any:
-    """The rows sorted by run, each run once: files that a killed process has joined in part hold some of them twice."""
+    """Return the rows sorted by run, each run once: files that a killed process has joined in part hold some of them twice."""
     table = table.sort_by("run")
     runs = table["run"].to_numpy()
     if len(runs) > 1 and (runs[1:] == runs[:-1]).any():

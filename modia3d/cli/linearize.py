@@ -44,7 +44,7 @@ def linearize(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Linearise a scenario, or Modelica source (.mo), where it begins or at the end of a simulation.
+    """Return the linearise a scenario, or Modelica source (.mo), where it begins or at the end of a simulation.
 
     Prints the poles with their natural frequencies and damping ratios, and the matrices of
     der(dx) = A dx + B du, dy = C dx + D du.
@@ -76,7 +76,7 @@ def linearize(
 
 
 def _names(given: Sequence[str]) -> list[str] | None:
-    """Names that are given one by one, or with commas between them; None where none is given."""
+    """Return the names that are given one by one, or with commas between them; None where none is given."""
     return [name.strip() for text in given for name in re.split(r",(?![^\[]*\])", text) if name.strip()] if given else None
 
 

@@ -55,7 +55,7 @@ def signals(file: str, patterns: tuple[str, ...], as_json: bool, **given: Any) -
 
 
 def _where(result: Any, name: str) -> dict[str, Any]:
-    """The segments that have a signal, where some have not."""
+    """Return the segments that have a signal, where some have not."""
     indices = [record.index for record in result.segments]
     having = [index for index in indices if name in result.segment(index)]
     return {} if not having or having == indices else {"segments": having}

@@ -35,7 +35,7 @@ def embedded(files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
 
 
 def is_unchanged(origin: Mapping[str, Any]) -> bool:
-    """Whether the scenario of a result, and what it includes, are where they were, with the same texts."""
+    """Return whether the scenario of a result, and what it includes, are where they were, with the same texts."""
     texts = {origin.get("file"): origin.get("scenario"), **origin.get("included", {})}
     try:
         return all(os.path.getsize(file) <= LARGEST and Path(file).read_text() == text for file, text in texts.items())

@@ -60,7 +60,9 @@ def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[Sho
 
 
 def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
-    """The signals; of a vector or a matrix each element. Those that are the same all the time are one, with the other names."""
+    """Return the signals; of a vector or a matrix each element. Those that are the same all the time are one, with the
+    other names.
+    """
     found: dict[tuple[str, bytes], ShownSignal] = {}
     for name, element, given in columns(result, names):
         unit, values = result.unit(name), np.asarray(given, float) + 0.0

@@ -110,7 +110,7 @@ def frequency_response(
 
 
 def _chosen(poles: np.ndarray) -> np.ndarray:
-    """A decade beyond the slowest and the fastest pole, and the resonances between."""
+    """Return a decade beyond the slowest and the fastest pole, and the resonances between."""
     sizes = np.abs(poles)
     sizes = sizes[sizes > 1e-9 * sizes.max(initial=0.0)]
     low, high = (0.1 * sizes.min(), 10.0 * sizes.max()) if sizes.size else (0.01, 100.0)

@@ -73,21 +73,25 @@ class LinearModel:
         return values[np.lexsort((values.imag, -values.real))]
 
     def poles(self) -> np.ndarray:
-        """The same as `eigenvalues`."""
+        """Return the same as `eigenvalues`."""
         return self.eigenvalues()
 
     def natural_frequencies(self) -> np.ndarray:
-        """Distances of the `poles` from zero [rad/s], shape (nx,): frequencies that oscillations would have without damping."""
+        """Return the distances of the `poles` from zero [rad/s], shape (nx,): frequencies that oscillations would have
+        without damping.
+        """
         return np.abs(self.poles())
 
     def damping_ratios(self) -> np.ndarray:
-        """``-Re(p)/abs(p)`` of each of the `poles`, shape (nx,): 1 decays without oscillation, below 0 grows; -1 for 0."""
+        """Return ``-Re(p)/abs(p)`` of each of the `poles`, shape (nx,): 1 decays without oscillation, below 0 grows; -1 for
+        0.
+        """
         poles = self.poles()
         size = np.abs(poles)
         return np.where(size > 0.0, -poles.real / np.where(size > 0.0, size, 1.0), -1.0)
 
     def bode(self, omega: Sequence[float] | None = None) -> FrequencyResponse:
-        """The transfer functions from all inputs to all outputs over the frequency; ``bode().plot()`` draws them.
+        """Return the transfer functions from all inputs to all outputs over the frequency; ``bode().plot()`` draws them.
 
         Args:
             omega: angular frequencies [rad/s]; by default from a decade below the slowest pole to one beyond the fastest.
@@ -100,14 +104,17 @@ class LinearModel:
         return FrequencyResponse(at, values, self.inputs, self.outputs)
 
     def to_scipy(self) -> StateSpace:
-        """The model as a ``scipy.signal.StateSpace``, without names. Raises ModelError where there are no inputs or outputs."""
+        """Return the model as a ``scipy.signal.StateSpace``, without names. Raises ModelError where there are no inputs or
+        outputs.
+        """
         from scipy.signal import StateSpace
 
         self._check_ends("a StateSpace of scipy")
         return StateSpace(self.A, self.B, self.C, self.D)
 
     def to_control(self) -> Any:
-        """The model as a ``control.StateSpace`` with the names of states, inputs and outputs; needs the package ``control``.
+        """Return the model as a ``control.StateSpace`` with the names of states, inputs and outputs; needs the package
+        ``control``.
 
         Raises:
             ModelError: the package is not installed, or there are no inputs or outputs.
@@ -129,7 +136,7 @@ class LinearModel:
                 raise ModelError(f"{what} needs {name}, and the linear model has none", remedy=remedy)
 
     def to_json(self) -> dict[str, Any]:
-        """Names, matrices, the point and the poles as plain data for ``json.dumps``."""
+        """Return the names, matrices, the point and the poles as plain data for ``json.dumps``."""
         given = {name: list(getattr(self, name)) for name in ("states", "inputs", "outputs")}
         arrays = {name: getattr(self, name).tolist() for name in ("A", "B", "C", "D", "x", "rates", "u", "y")}
         poles = {"poles": [[p.real, p.imag] for p in self.poles().tolist()]}

@@ -36,12 +36,12 @@ def lost_looks(path: Path) -> list[str]:
 
 
 def names_pictures(path: Path) -> bool:
-    """Whether a mesh's file, or the material files of an OBJ file, name pictures."""
+    """Return whether a mesh's file, or the material files of an OBJ file, name pictures."""
     return bool(_pictures(path, path.read_bytes()))
 
 
 def _pictures(path: Path, content: bytes) -> list[str]:
-    """Names of pictures, without folders."""
+    """Return the names of pictures, without folders."""
     if path.suffix.lower() in (".glb", ".stl"):
         return []
     if path.suffix.lower() == ".obj":
@@ -50,13 +50,13 @@ def _pictures(path: Path, content: bytes) -> list[str]:
 
 
 def _material_files(path: Path, content: bytes) -> list[Path]:
-    """The files that an OBJ file names for its materials, in its own folder."""
+    """Return the files that an OBJ file names for its materials, in its own folder."""
     names = [name.strip().decode(errors="replace") for name in re.findall(rb"^\s*mtllib\s+(.+)$", content, re.M)]
     return [path.parent / Path(name).name for name in names]
 
 
 def _broken_materials(content: bytes) -> list[str]:
-    """Materials of a COLLADA document that cannot be read; none of a file that is no such document."""
+    """Return the materials of a COLLADA document that cannot be read; none of a file that is no such document."""
     try:
         return with_looks_that_can_be_read(content)[1]
     except Exception:  # whatever the reader raises; of such a file the mesh itself cannot be read

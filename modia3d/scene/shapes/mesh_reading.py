@@ -23,7 +23,7 @@ MAX_NUMBERS = 20_000_000
 
 @functools.lru_cache(maxsize=64)
 def load_mesh(path: Path, changed_ns: int, scale: Vector3) -> Any:
-    """The mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
+    """Return the mesh of a file; ``changed_ns``, the time of its last change, makes a changed file a new one."""
     try:
         import trimesh
         from trimesh.resolvers import FilePathResolver
@@ -91,7 +91,7 @@ def load_pieces(path: Path, scale: Vector3) -> tuple[list[Any], bool]:
 
 
 def _parts(content: bytes, path: Path, **options: Any) -> list[Any]:
-    """The objects in the content of a file."""
+    """Return the objects in the content of a file."""
     import trimesh
     from trimesh.resolvers import FilePathResolver
 
@@ -101,7 +101,7 @@ def _parts(content: bytes, path: Path, **options: Any) -> list[Any]:
 
 
 def _checked_content(content: bytes, suffix: str) -> bytes:
-    """The content of a file, text as UTF-8. Raises Unreadable where it declares more than it can hold."""
+    """Return the content of a file, text as UTF-8. Raises Unreadable where it declares more than it can hold."""
     if suffix in (".gltf", ".glb"):
         declared = sum(int(count) for count in re.findall(rb'"count"\s*:\s*(\d{1,18})', content))
         if declared > MAX_NUMBERS:
@@ -114,7 +114,7 @@ def _checked_content(content: bytes, suffix: str) -> bytes:
 
 
 def _is_binary_stl(content: bytes) -> bool:
-    """Whether an STL file is a binary one. Raises Unreadable where it is neither that nor text."""
+    """Return whether an STL file is a binary one. Raises Unreadable where it is neither that nor text."""
     begins = content.lstrip()[:5].lower() == b"solid"
     if len(content) < 84 or (begins and b"facet" in content[:1000]):
         return False
@@ -126,7 +126,7 @@ def _is_binary_stl(content: bytes) -> bool:
 
 
 def _as_utf8(content: bytes) -> bytes:
-    """Text in UTF-8; comments and names are often in older encodings."""
+    """Return the text in UTF-8; comments and names are often in older encodings."""
     try:
         content.decode()
     except UnicodeDecodeError:
@@ -135,6 +135,6 @@ def _as_utf8(content: bytes) -> bytes:
 
 
 def _collada_scale(content: bytes, scale: Vector3) -> Vector3:
-    """The scale with the file's unit of length."""
+    """Return the scale with the file's unit of length."""
     meter = unit_of(content)
     return scale[0] * meter, scale[1] * meter, scale[2] * meter

@@ -129,7 +129,7 @@ def table(check: Check) -> Check:
 
 
 def entries(**checks: Check) -> Check:
-    """A mapping in which these entries, where they are, have their checks; others may be anything."""
+    """Return a mapping in which these entries, where they are, have their checks; others may be anything."""
 
     def check_all(value: Any, place: str) -> None:
         table(anything)(value, place)

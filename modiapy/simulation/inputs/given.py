@@ -127,7 +127,7 @@ def _series(given: Any, variable: Variable, shape: tuple[int, ...]) -> TimeSerie
 
 
 def _array(given: Any) -> np.ndarray | None:
-    """An array, or lists of numbers, as an array; None where it is something else."""
+    """Return an array, or lists of numbers, as an array; None where it is something else."""
     if not isinstance(given, np.ndarray | list | tuple) or (isinstance(given, np.ndarray) and given.dtype == object):
         return None
     try:

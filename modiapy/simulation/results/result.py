@@ -182,7 +182,8 @@ class Result(Mapping[str, np.ndarray]):
         return values
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Shape of a signal at one point, ``()`` of a number; where it changes, the largest. Little is computed or read.
+        """Return the shape of a signal at one point, ``()`` of a number; where it changes, the largest. Little is computed
+        or read.
 
         Raises:
             ModelError: there is no such signal.
@@ -262,7 +263,7 @@ class Result(Mapping[str, np.ndarray]):
             save_result(self, path)
 
     def to_pandas(self, *names: str | Sequence[str]) -> pandas.DataFrame:
-        """The signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
+        """Return the signals as a ``pandas.DataFrame`` over ``time``, a column for each element; ``attrs`` has the units.
 
         Args:
             names: of signals, wildcards too, one by one or in lists; by default variables of the equations and states of
@@ -276,7 +277,8 @@ class Result(Mapping[str, np.ndarray]):
         return to_pandas(self, chosen_names(names))
 
     def to_xarray(self, *names: str | Sequence[str]) -> xarray.Dataset:
-        """The signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute ``units``.
+        """Return the signals as an ``xarray.Dataset`` over ``time``, ``segment`` beside it; variables have an attribute
+        ``units``.
 
         Args:
             names: of signals, wildcards too, one by one or in lists; by default variables of the equations and states of
@@ -305,7 +307,7 @@ class Result(Mapping[str, np.ndarray]):
         to_csv(self, path, chosen_names(names))
 
     def scalar_signals(self) -> list[str]:
-        """Names of the variables of the equations and of the states of components, whatever their shape."""
+        """Return the names of the variables of the equations and of the states of components, whatever their shape."""
         return [
             name
             for name in dict.fromkeys(n for s in self._segments for n in (*s.table.listed, *s.state_names))

@@ -147,7 +147,7 @@ class SignalTable(Mapping[str, Source]):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> SignalTable:
-        """The table that `to_data` described. Raises Damaged or ValueError where it is something else."""
+        """Return the table that `to_data` described. Raises Damaged or ValueError where it is something else."""
         internal = data.get("internal", [])
         _DATA({key: value for key, value in data.items() if key != "internal"}, "table")
         each(text)(internal, "table.internal")

@@ -232,7 +232,9 @@ def _read(path: Path, model: FlatModel | None, components: Mapping[str, Any] | N
 
 
 def _components_of(result: StoredResult) -> Mapping[str, Any] | None:
-    """The components of the scenario that the file of a result has; None where it cannot be read, or is another model now."""
+    """Return the components of the scenario that the file of a result has; None where it cannot be read, or is another
+    model now.
+    """
     path, about = result.store.path, result.about
     try:
         flat: FlatModel = import_module(_SCENARIOS).model_of(about.origin).flat
