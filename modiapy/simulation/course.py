@@ -139,8 +139,8 @@ class Course:
         work = self.moment.segment.solver_statistics() if self.moment.in_segment else None
         return self.work if work is None else self.work.plus(work)
 
-    def finish_segment(self) -> None:
-        """Complete the present segment, if there is one."""
+    def finish_segment(self, *, ending: bool = False) -> None:
+        """Complete the present segment, if there is one; ``ending``: the simulation ends as it was meant to."""
         if not self.moment.in_segment:
             return
         self.account.take_notes(ending=True)
