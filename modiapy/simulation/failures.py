@@ -101,7 +101,7 @@ class Failures:
         )
 
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
-        """The model could not be evaluated while it was at the states ``x``, there or near to them."""
+        """Return the error of a model that could not be evaluated at the states ``x``, or near to them."""
         reason = bad_state(self._machine, time, x) or explain(self._machine, failure.time, failure.x)
         return self.located(_numerical(reason or SimulationError(str(failure), time=time)), time)
 

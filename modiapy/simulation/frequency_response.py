@@ -1,4 +1,4 @@
-"""What a linear model does at single frequencies, and its poles, as engineers of control know them: Bode diagrams, damping."""
+"""Frequency response and poles of a linear model, as engineers of control know them: Bode diagrams, damping."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class FrequencyResponse:
 
     @property
     def phase(self) -> np.ndarray:
-        """By how much outputs lead inputs [rad], without jumps along the frequencies, shape (ny, nu, n)."""
+        """Angle by which outputs lead inputs [rad], without jumps along the frequencies, shape (ny, nu, n)."""
         angle = np.angle(self.response)
         return np.unwrap(np.nan_to_num(angle), axis=-1) if self.omega.size else angle
 
     @property
     def phase_deg(self) -> np.ndarray:
-        """As `phase` [deg]."""
+        """Angle as `phase`, in degrees [deg]."""
         return np.degrees(self.phase)
 
     def plot(self) -> Any:

@@ -73,7 +73,7 @@ class Stepper:
 
     @property
     def result(self) -> Result:
-        """What came out so far, with logs, tables and statistics; the same object grows until the end."""
+        """Result so far, with logs, tables and statistics; the same object grows until the end."""
         if self._goes_on:
             self._simulation.tell()
         return self._result

@@ -1,4 +1,4 @@
-"""What of the looks of a mesh is lost, as sentences: files that are not there, materials that are broken."""
+"""Looks of a mesh that are lost, as sentences: files that are not there, materials that are broken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PICTURES = re.compile(rb"[^\s\"'<>/\\:]+" + PICTURE.encode() + rb"\b", re.I)
 
 
 def lost_looks(path: Path) -> list[str]:
-    """What a mesh's file, or the material files of an OBJ file, name for its looks and what is not there, as sentences.
+    """Return what a mesh's file, or the material files of an OBJ file, name for its looks and what is not there, as sentences.
 
     Raises:
         OSError: the file cannot be read.

@@ -57,7 +57,7 @@ def text(value: Any, place: str) -> None:
 
 
 def scalar(value: Any, place: str) -> None:
-    """A number, a text, true, false or nothing."""
+    """Check that a value is a number, a text, true, false or nothing."""
     if value is not None and type(value) not in (bool, int, float, str):
         raise refuse(place, "a number or a text", value)
 

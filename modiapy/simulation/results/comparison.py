@@ -38,7 +38,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `compare` found: ``differences`` of all signals of both, the worst first; signals that only one of them has.
+    """Outcome of `compare`: ``differences`` of all signals of both, the worst first; signals that only one of them has.
 
     ``points`` are how many both have, ``interpolated`` says whether these are not the same: then values between the points of
     one of them are compared, too.

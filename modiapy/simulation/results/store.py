@@ -99,7 +99,7 @@ class Store:
 
     @property
     def components(self) -> Mapping[str, Any] | None:
-        """By path; None where they are not known."""
+        """Components by path; None where they are not known."""
         if self._components is None and self.find_components is not None:
             find, self.find_components = self.find_components, None
             self._components = find()

@@ -74,7 +74,7 @@ class StoredResult(Result):
         return segment
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the path and what computes signals, the file is opened anew there."""
+        """Return the path and what computes signals, for pickle; the file is opened anew there."""
         components = None if self.store.find_components is not None else self.store.components
         computing = None if components is None else packed(components, "what computes the signals of this result")
         return _opened, (os.path.abspath(self.store.path), computing)
