@@ -28,7 +28,7 @@ _QUIET = {
     "distributed.scheduler.allowed-failures": 3,
     "distributed.comm.timeouts.connect": "30s",
 }
-_ALONE = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
+_ALONE: dict[str, list[str]] = {"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}
 """Of a cluster of this machine."""
 
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application", "asyncio")

@@ -155,8 +155,8 @@ class _Found:
         classes: dict[str, list[tuple[int, int, int]]] = {}
         for number, text in texts.items():
             for match in _CLASS.finditer(text):
-                end = re.compile(rf"\bend\s+{re.escape(match[1])}\s*;").search(text, match.end())
-                classes.setdefault(match[1], []).append((number, match.start(), end.end() if end else len(text)))
+                closing = re.compile(rf"\bend\s+{re.escape(match[1])}\s*;").search(text, match.end())
+                classes.setdefault(match[1], []).append((number, match.start(), closing.end() if closing else len(text)))
         names, used = [self.model.rpartition(".")[2]], []
         known = set(names)
         while names:

@@ -379,7 +379,10 @@ class _Extraction:
             above, below = add(before, ONE), sub(before, ONE)
             rises = self._relation(">=", expr, above, events, Apply(">=", (expr, Apply("floor", (expr,)))))
             falls = self._relation("<", expr, before, events, Apply("<", (expr, Apply("floor", (expr,)))))
-            first, second = (int(r.args[0].value) if r.op == "mode" else -1 for r in (rises, falls))
+            first, second = (
+                int(r.args[0].value) if isinstance(r, Apply) and r.op == "mode" and isinstance(r.args[0], Const) else -1
+                for r in (rises, falls)
+            )
             if first >= 0 and second >= 0:
                 self.events.limits.append((first, second))
             # relations that have not followed the memory yet must not count on: that is the wrong half of the interval
