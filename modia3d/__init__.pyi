@@ -105,7 +105,7 @@ def Camera(
     up: Vector | None = None,
     floor: Boolean | None = None,
 ) -> Par:
-    """How animations begin; whoever watches may turn the scene. What is not given follows from what is seen."""
+    """First view of an animation; whoever watches may turn the scene. What is not given follows from what is seen."""
 
 def Capsule(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z") -> Par:
     """A cylinder that ends in half spheres."""
@@ -119,7 +119,7 @@ def ContactSensor(
     resolved_in: String = "",
     quantities: String | Sequence[String] = ("force", "normal_force", "contacts"),
 ) -> Par:
-    """What touches a solid, and how it is pressed."""
+    """Sensor of a solid: the number of others that touch it, and how it is pressed."""
 
 def CoordinateSystem(length: Number = 1.0) -> Par:
     """The axes of its frame, x red, y green, z blue."""
@@ -129,7 +129,7 @@ def CutForceAndTorque(
     resolved_in: String | None = None,
     quantities: String | Sequence[String] = ("force", "torque"),
 ) -> Par:
-    """What one side of a cut exerts on the other."""
+    """Sensor of the force and torque that one side of a cut exerts on the other."""
 
 def Cylinder(diameter: Number = 1.0, length: Number = 1.0, axis: String = "z", inner_diameter: Number = 0.0) -> Par:
     """A circular cylinder, hollow if it has an inner diameter."""
@@ -285,7 +285,7 @@ def MatingTolerance(
     angular_velocity: Number = 0.001,
     symmetry: Number = 4,
 ) -> Par:
-    """How far two lock frames may be from the exact mating pose when they are attached."""
+    """Tolerances of mating: how far two lock frames may be from the exact pose when they are attached."""
 
 def Mesh(
     file: String = "",
@@ -719,7 +719,7 @@ def VisualMaterial(
     metalness: Number = 0.1,
     roughness: Number = 0.6,
 ) -> Par:
-    """How a surface looks."""
+    """Look of a surface."""
 
 def WorldForce(
     obj: String = ...,

@@ -48,14 +48,14 @@ def Function(
 
 def Table1D(
     data: Matrix = ...,
-    interpolation: Literal["linear", "constant", "akima", "monotone"] | Par = "linear",
-    extrapolation: Literal["linear", "hold", "periodic", "error"] | Par = "linear",
+    interpolation: Literal["linear", "constant", "akima", "makima", "monotone", "fritsch_butland", "steffen"] | Par = "linear",
+    extrapolation: Literal["linear", "secant", "hold", "periodic", "error"] | Par = "linear",
 ) -> Par:
     """Interpolation in one dimension: ``y = table(u)``, or ``(y1, y2) = table(u)`` if there are several columns of results."""
 
 def Table2D(
     data: Matrix = ...,
-    interpolation: Literal["linear", "constant", "akima", "monotone"] | Par = "linear",
-    extrapolation: Literal["linear", "hold", "periodic", "error"] | Par = "linear",
+    interpolation: Literal["linear", "constant", "akima", "makima", "monotone", "fritsch_butland", "steffen"] | Par = "linear",
+    extrapolation: Literal["linear", "secant", "hold", "periodic", "error"] | Par = "linear",
 ) -> Par:
     """Interpolation in two dimensions: ``y = table(u1, u2)``."""

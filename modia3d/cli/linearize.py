@@ -44,10 +44,10 @@ def linearize(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Return the linearise a scenario, or Modelica source (.mo), where it begins or at the end of a simulation.
+    """Print poles, damping and matrices of a scenario.
 
-    Prints the poles with their natural frequencies and damping ratios, and the matrices of
-    der(dx) = A dx + B du, dy = C dx + D du.
+    The scenario, or Modelica source (.mo), is linearised where it begins, or at the end of a simulation. The poles have their
+    natural frequencies and damping ratios; the matrices are those of der(dx) = A dx + B du, dy = C dx + D du.
     """
     from pathlib import Path
 

@@ -20,8 +20,9 @@ from .options import libraries, modelica_class, overrides, permit
 @overrides
 @libraries
 def signals(file: str, patterns: tuple[str, ...], as_json: bool, **given: Any) -> int:
-    """List the signals of a result file (.h5), or those that a scenario or Modelica source (.mo) begins with.
+    """List the signals of a result file or scenario.
 
+    Of a scenario or Modelica source (.mo) they are those with which it begins.
     PATTERNS are names, in which * and ? stand for any text. Each signal has its unit and its size, of arrays their shape; those
     that exist in some segments only have the segments.
     """

@@ -175,12 +175,14 @@ def _without_prefix(libraries: tuple[str, ...]) -> dict[str, Entry]:
 
 def proposed(name: str, known: Iterable[str]) -> str:
     """Return the remedy where a name is not known: what it may have been meant for, of the same library only."""
-    library = name.rpartition(".")[0]
+    library, _, plain = name.rpartition(".")
     written = [key for key in known if key.endswith(f".{name}")]
     if written:
         return f"Write {' or '.join(written)}."
-    told = f"'modia3d list {library}' lists the names of this library." if library in library_names() else ""
-    return habits.NAMES.get(name) or nearest(name, known) or told
+    if library in library_names():
+        close = nearest(plain, _members(library)).replace("'", f"'{library}.", 1)
+        return close or f"'modia3d list {library}' lists the names of this library."
+    return habits.NAMES.get(name) or nearest(name, known)
 
 
 @functools.cache

@@ -24,8 +24,12 @@ WITHOUT_PREFIX = ("blocks", "rotational", "translational", "electric", "heat_tra
 
 @functools.cache
 def library_names() -> tuple[str, ...]:
-    """Return the names of all libraries, such as ``rotational`` and ``electric.polyphase``; none is imported."""
-    return tuple(_packages(__path__, ""))
+    """Return the names of all libraries, such as ``rotational`` and ``electric.polyphase``; none is imported.
+
+    Those `WITHOUT_PREFIX` come first: what a library takes from another one is known as that one's.
+    """
+    found = list(_packages(__path__, ""))
+    return (*WITHOUT_PREFIX, *(name for name in found if name not in WITHOUT_PREFIX))
 
 
 def _packages(folders: Iterable[str], prefix: str) -> Iterator[str]:

@@ -159,10 +159,9 @@ def nearest(name: object, candidates: Iterable[object]) -> str:
         tops = dict.fromkeys(candidate.partition(".")[0] for candidate in known if "." in candidate)
         alike = [f"{top}." for top in difflib.get_close_matches(parts[0], tops, n=3, cutoff=0.8)]
         known = [candidate for candidate in known if candidate.startswith((place,) if place else tuple(alike))]
-    last, shown = str(name).removeprefix(place), {candidate.removeprefix(place): candidate for candidate in known}
-    same = [candidate for candidate in shown if _letters(candidate) == _letters(last)]
-    close = same or difflib.get_close_matches(last, shown, n=1, cutoff=0.5 if len(last) > 3 else 0.6)
-    return f"Did you mean '{shown[close[0]]}'?" if close else ""
+    same = [candidate for candidate in known if _letters(candidate) == _letters(str(name))]
+    close = same or difflib.get_close_matches(str(name), known, n=1, cutoff=0.5 if len(str(name)) > 3 else 0.6)
+    return f"Did you mean '{close[0]}'?" if close else ""
 
 
 def _letters(name: str) -> str:

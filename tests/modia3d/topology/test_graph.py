@@ -189,7 +189,7 @@ MISTAKES = {
     ),
     "unknown frame of a constraint": (
         {"link": LINK, "rod": RodConstraint("link", "m.wrold")},
-        f"rod: there is no Object3D 'm.wrold'; {LOOKED_UP} 'the Model3D'. Did you mean 'world'?",
+        f"rod: there is no Object3D 'm.wrold'; {LOOKED_UP} 'the Model3D'",
     ),
     "parents in a circle": (
         {"a": Frame(parent="b"), "b": Frame(parent="c"), "c": Frame(parent="a")},
