@@ -10,11 +10,9 @@ from typing import Any
 
 from .control import For, If
 from .errors import ModelError
+from .limits import MOST_REPETITIONS
 from .model import Entries, Model, Par, _like, merge_entry
 from .scoping import EnclosingText, has_expressions, levels_of
-
-MOST = 100_000
-"""More elements are not meant."""
 
 
 class Array(Entries):
@@ -39,8 +37,10 @@ class Array(Entries):
                 "an element of an Array is a submodel or an object", found=repr(element),
                 expected="Array(3, Resistor | Map(R=2.0))", remedy="Numbers are written as a list, variables as Var(shape=3).",
             )  # fmt: skip
-        if isinstance(count, bool) or not isinstance(count, int | str) or (isinstance(count, int) and not 0 <= count <= MOST):
-            raise ModelError("the number of elements of an Array is wrong", found=repr(count), expected="an integer or a text")
+        number = isinstance(count, int) and not isinstance(count, bool)
+        if not (number and 0 <= count <= MOST_REPETITIONS) and not isinstance(count, str):  # type: ignore[operator]
+            expected = f"an integer up to {MOST_REPETITIONS}, or a text"
+            raise ModelError("the number of elements of an Array is wrong", found=repr(count), expected=expected)
         if not isinstance(index, str) or not index.isidentifier():
             raise ModelError("the index of an Array is a name", found=repr(index), expected='such as "i"')
         super().__init__(count=count, element=element, index=index)

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...model.array import MOST, Array, substituted
+from ...model.array import Array, substituted
 from ...model.control import For
-from ...model.errors import ModelError
+from ...model.limits import count_copies
 from ...model.model import Model
 from ..terms.names import join
 
 _OF_ELEMENT = re.compile(r"\]\s*\.")
 """Something of an element of an array of submodels."""
+
+_REPETITIONS = "the number of repetitions"
 
 Count = Callable[[Any, str, str], int]
 """Value of a number of elements; with the text that it stands in and its path for messages."""
@@ -43,18 +45,11 @@ def expanded(model: Model, path: str, count: Count) -> Model:
         if key in ("connect", "equations") and isinstance(entry, list | tuple):
             made[key] = [one for item in entry for one in _unrolled(item, key == "connect", path, count)]
         elif key in arrays:
-            number = checked_count(count(entry["count"], f"Array({entry['count']!r}, ...)", join(path, key)), join(path, key))
+            number = count_copies(count(entry["count"], f"Array({entry['count']!r}, ...)", join(path, key)), join(path, key))
             made.update({f"{key}[{k}]": element for k, element in entry.elements(number, join(path, key)).items()})
         else:
             made[key] = entry
     return made
-
-
-def checked_count(number: int, path: str) -> int:
-    """Return a number of elements that makes sense. Raises ModelError."""
-    if not 0 <= number <= MOST:
-        raise ModelError("the number of elements is wrong", path=path, found=str(number), expected=f"0 to {MOST}")
-    return number
 
 
 def _over_elements(loop: For) -> bool:
@@ -70,7 +65,7 @@ def _unrolled(item: Any, connections: bool, path: str, count: Count) -> Iterator
         yield item
         return
     text = str(item)
-    first, number = count(item.first, text, path), checked_count(count(item.count, text, path), path)
+    first, number = count(item.first, text, path), count_copies(count(item.count, text, path), path, _REPETITIONS)
     for k in range(first, first + number):
         for inner in item.equations:
             yield from _unrolled(substituted(inner, item.index, k), connections, path, count)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, apply, evaluate, names, rewrite, sub
 from ...model.language import SUBSCRIPT, entry_of
+from ...model.limits import copies_counted, count_copies
 from ..flat.flat_model import FlatModel, ForEquation, IfEquation
 
 
@@ -107,7 +108,8 @@ def expand_control(flat: FlatModel) -> FlatModel:
     """
     if not flat.compound:
         return flat
-    expanded = [equation for entry in flat.compound for equation in _expand(entry, flat, {})]
+    with copies_counted():
+        expanded = [equation for entry in flat.compound for equation in _expand(entry, flat, {})]
     return replace(flat, equations=[*flat.equations, *expanded], compound=[])
 
 
@@ -126,6 +128,7 @@ def _expand(entry: Equation | IfEquation | ForEquation, flat: FlatModel, indices
             integer(_resolved(bound, flat, indices, entry), flat.parameters, str(entry), entry.path)
             for bound in (entry.first, entry.last)
         )
+        count_copies(max(0, last - first + 1), entry.path, f"the number of repetitions of '{entry}'")
         steps = [{**indices, entry.index: float(k)} for k in range(first, last + 1)]
         return [equation for step in steps for e in entry.equations for equation in _expand(e, flat, step)]
     conditions = [_resolved(condition, flat, indices, entry) for condition, _ in entry.branches]

@@ -12,6 +12,7 @@ from typing import Any
 from ...acausal.component_methods import abstract_refusal, check_component
 from ...acausal.protocol import AcausalComponent, ComponentScope
 from ...model.errors import ModelError, nearest, nesting_limited
+from ...model.limits import copies_counted
 from ...model.model import DefaultInit, Map, Model, merge
 from ..terms.names import join
 from .buses import expand_buses
@@ -47,10 +48,11 @@ def evaluate(model: Model, name: str = "Model") -> EvaluatedModel:
             always with the full path.
     """
     evaluator = Evaluator()
-    with nesting_limited():
-        tree = instantiate_tree(model)
-        evaluator.evaluate(tree)
-    _build_components(tree, evaluator)
+    with copies_counted():
+        with nesting_limited():
+            tree = instantiate_tree(model)
+            evaluator.evaluate(tree)
+        _build_components(tree, evaluator)
     expand_buses(tree)
     components = {i.path: i.component for i in tree.walk() if i.component is not None}
     return EvaluatedModel(name, tree, dict(_parameters(tree)), dict(_objects(tree)), components)

@@ -13,6 +13,7 @@ from ...acausal.protocol import CallEquation, ComponentFunction
 from ...model.errors import ModelError, nearest, nesting_limited
 from ...model.expression import Apply, Equation, Name
 from ...model.language import SUBSCRIPT, entry_of
+from ...model.limits import MOST_UNKNOWNS, check_numbers, copies_counted
 from ...model.model import FLAT, Model, Var
 from ..flat.flat_model import STATE_SELECT, TYPES, FlatModel, Variable
 from ..hybrid.initial_memory import settle_initial_memory
@@ -52,8 +53,9 @@ def flatten(model: Model | EvaluatedModel, name: str = "Model") -> FlatModel:
         scope = Scope(instance, mentioned, flat.parameters, connections)
         if instance.model.places:
             flat.places[instance.path] = instance.model.places
-        flat.equations += scope.equations()
-        flat.initial_equations += scope.initial_equations()
+        with copies_counted():
+            flat.equations += scope.equations()
+            flat.initial_equations += scope.initial_equations()
         flat.equations += scope.added
         flat.whens += scope.whens
         flat.assertions += scope.assertions
@@ -108,6 +110,7 @@ def _add_variables(
         )
         shape = var["shape"] if "shape" in var else _shape(var, "init") or _shape(var, "start")
         if shape:
+            check_numbers(shape, MOST_UNKNOWNS, "the variable", name)
             flat.shapes[name] = shape
         if var.get("input") and not (top or bound or name in connections.connected or name in mentioned):
             if var.get("start") is None:

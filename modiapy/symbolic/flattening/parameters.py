@@ -6,7 +6,6 @@ A name is looked up in the model where it is written, then in the enclosing mode
 from __future__ import annotations
 
 import functools
-import math
 import sys
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...model.expression import CONSTANTS, Apply, Const, Expr, Name, Text, is_ar
 from ...model.expression import evaluate as evaluate_expression
 from ...model.fields import admits_str, constructor_name, element_hint, field_hints, object_types, required_fields
 from ...model.language import entry_of
+from ...model.limits import MOST_NUMBERS, check_numbers
 from ...model.model import DefaultInit, Entries, Model, Par, Var, is_number
 from ...model.parser import parse
 from ...model.scoping import levels_of, moved_in
@@ -39,9 +39,6 @@ from .instance import (
     suggest,
 )
 from .meanings import other_meaning, warn_of, warn_of_name
-
-MAX_ELEMENTS = 2_000_000
-"""Of an array that an expression makes: its translation takes six seconds and half a gigabyte; a larger one is a mistake."""
 
 
 def is_call(entry: Any) -> bool:
@@ -271,9 +268,7 @@ class Evaluator:
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
             raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
-        if math.prod(map(int, shape)) > MAX_ELEMENTS:
-            found = f"{' x '.join(f'{int(n)}' for n in shape)} elements"
-            raise ModelError(f"'zeros' in '{text}' is too large", path=path, found=found, expected=f"at most {MAX_ELEMENTS}")
+        check_numbers(shape, MOST_NUMBERS, f"'zeros' in '{text}'", path)
         values[str(node)] = np.zeros([int(n) for n in shape])
         return Name(str(node))
 

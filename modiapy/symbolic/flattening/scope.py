@@ -13,6 +13,7 @@ from ...acausal.protocol import CallEquation
 from ...model.control import For, If
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Equation, Name
+from ...model.limits import count_copies
 from ...model.model import is_number
 from ...model.parser import parse_equation, parse_statement
 from ...model.scoping import levels_of
@@ -110,6 +111,7 @@ class Scope(Resolution):
             integer(self.resolve(parsed(str(n), path), str(entry)), self.handles, str(entry), path)
             for n in (entry.first, entry.count)
         )
+        count_copies(count, path, f"the number of repetitions in '{entry}'")
         outer = self.known.get(key)
         for k in range(first, first + count):
             self.known[key] = Const(k)
