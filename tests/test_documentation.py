@@ -24,7 +24,9 @@ from tools.pictures import PICTURES, draw
 ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-WITH_MODELS = ("contact", "forces", "impacts", "joints", "language", "loops", "multibody", "sensors", "simulation")
+WITH_MODELS = (
+    *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "sensors", "simulation", "solver"),
+)
 """Guides whose examples that bind ``model`` can be simulated."""
 
 

@@ -61,6 +61,20 @@ class Elimination:
         U, s, Vt = np.linalg.svd(self._Y[self.rank.needed], full_matrices=False)
         return U, s, Vt
 
+    @cached_property
+    def _repeated(self) -> np.ndarray:
+        """Matrix of the needed rows with what redundant ones repeat of them, I + C^T C, shape (r, r)."""
+        C = self.rank.combination
+        return np.asarray(np.eye(len(self.rank)) + C.T @ C)
+
+    def _demanded(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of the needed rows, divided by their sizes, shape (r,); where redundant ones contradict them, those
+        of the least squares of what is left in all.
+        """
+        scaled = values / self.size
+        repeated = self.rank.combination.T @ scaled[self.rank.redundant]
+        return np.asarray(np.linalg.solve(self._repeated, scaled[self.rank.needed] + repeated))
+
     @property
     def condition(self) -> float:
         """See the class."""
@@ -70,7 +84,7 @@ class Elimination:
     def change(self, values: np.ndarray) -> np.ndarray:
         """Return the change of speeds of least kinetic energy, shape (nv,), that changes ``G v`` by ``values`` (m,)."""
         U, s, Vt = self._parts
-        least = Vt.T @ (U.T @ (values / self.size)[self.rank.needed] / s)
+        least = Vt.T @ (U.T @ self._demanded(values) / s)
         return np.asarray(np.linalg.solve(self._L.T, least))
 
     def multipliers(self, values: np.ndarray) -> np.ndarray:
@@ -79,7 +93,7 @@ class Elimination:
         ``G^T p`` is always unique, p where `Rank.unique` says so.
         """
         (U, s, _), C = self._parts, self.rank.combination
-        shared = np.linalg.solve(np.eye(len(s)) + C.T @ C, U @ (U.T @ (values / self.size)[self.rank.needed] / s**2))
+        shared = np.linalg.solve(self._repeated, U @ (U.T @ self._demanded(values) / s**2))
         p = np.zeros(len(self.size))
         p[self.rank.needed], p[self.rank.redundant] = shared, C @ shared
         return p / self.size

@@ -35,7 +35,7 @@ LEFT_OPEN = 1e-9
 AT_REST, SLIDES, PASSES = 1e-9, 1e-6, 100.0 * TOLERANCE
 """Speeds along a row, relative to the pace of its bodies, that are none; that a projection must not leave of needed rows; and
 of redundant ones, of which near singular positions something is left."""
-SLOW = 1e-6
+SLOW = 1e-3
 """A pace that is hardly any [m/s, rad/s]."""
 STATUS_OPEN, STATUS_SLIDES = 2, 3
 """A loop cannot be closed from here; its speeds cannot be brought to what the constraints allow."""

@@ -56,7 +56,8 @@ def difference(saved: Mapping[str, Any], present: Fingerprint) -> str:
     """Return what differs, in words; "" if nothing does."""
     found = []
     for group, names in present.items():
-        before = saved.get(group, {})
+        before = saved.get(group)
+        before = before if isinstance(before, Mapping) else {}
         for name in dict.fromkeys([*names, *before]):
             if name in names and name in before and names[name] == before[name]:
                 continue

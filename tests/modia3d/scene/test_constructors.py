@@ -46,7 +46,11 @@ NOT_HERE = (
 MAKERS = {
     name: getattr(module, name) for module in (modia3d, modiapy) for name in module.__all__ if not name.startswith(NOT_HERE)
 }
-MAKERS |= {name: entry.make for name, entry in constructors().items() if entry.make is not None and name not in ADDED}
+MAKERS |= {
+    name: entry.make
+    for name, entry in constructors().items()
+    if entry.make is not None and not entry.merged and name not in ADDED
+}
 GIVEN = {
     "obj2": "b",
     "axis": "z",
