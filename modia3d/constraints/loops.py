@@ -144,6 +144,7 @@ class Loops:
                 moves = (view["q_state"][k : k + size] != GIVEN).all() and name not in locked
                 roles[body] = PASSIVE if moves else LOCKED
         view["locked"][:] = [edge.name in locked for edge in forest.graph.prescribed_joints]  # parked ones, too
+        view["width"][:] = 1.0  # also where there is no loop to measure
 
     @property
     def needs_equations(self) -> bool:

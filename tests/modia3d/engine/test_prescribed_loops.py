@@ -84,7 +84,7 @@ def another_loop():
     }
 
 
-TELLS = {"closed": ("cvode", 1e-8), "followed": ("chebyshev", 1e-3)}
+TELLS = {"closed": ("scipy", 1e-9), "followed": ("chebyshev", 1e-3)}
 """Of the two messages each that of this integrator and tolerance: how far it tries to go where the positions end."""
 
 
