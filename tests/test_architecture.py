@@ -92,10 +92,8 @@ def test_scenarios_are_read_without_a_compiler() -> None:
     assert done.stdout.strip() == f"{len(scenarios)} []"
 
 
-LARGEST = 25
-LARGEST_OF_ALL = 35
-LARGER = {"modiapy/model": "the language: one file for each thing that a user can write, and what they share"}
-"""Files of a folder that a reader can still survey."""
+LARGE, LARGEST = 25, 35
+"""Files of a folder from which on it may hold two concepts, and those that a reader can no longer survey."""
 
 
 def _modules() -> dict[str, Path]:
@@ -141,8 +139,10 @@ def test_no_folder_needs_itself_through_others() -> None:
 
 def test_folders_can_be_surveyed() -> None:
     sizes = {folder: len(list(folder.glob("*.py"))) for root in ("modiapy", "modia3d") for folder in (ROOT / root).rglob("*")}
-    large = {folder.relative_to(ROOT).as_posix(): n for folder, n in sizes.items() if n > LARGEST}
-    assert {name: n for name, n in large.items() if name not in LARGER or n > LARGEST_OF_ALL} == {}
+    large = {folder.relative_to(ROOT).as_posix(): n for folder, n in sizes.items() if n > LARGE}
+    if large:
+        warnings.warn(f"folders of more than {LARGE} files, which may hold two concepts: {large}", stacklevel=1)
+    assert {name: n for name, n in large.items() if n > LARGEST} == {}
 
 
 @pytest.mark.parametrize("package", exports.PACKAGES)

@@ -163,7 +163,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
             return data
-        known = {"contact_log": self._log.data(), "contact_unrest": self._unrest.data()}
+        known = {"contact_log": self._log.data(), "contact_unrest": self._unrest.data(), "deep_contacts": self._depths.data()}
         return lambda: {**data(), **known}
 
     def restore(self, data: Mapping[str, Any]) -> None:
@@ -177,6 +177,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         if self._system.solids:
             self._log.restore(data["contact_log"])
             self._unrest.restore(data.get("contact_unrest", []))
+            self._depths.restore(data.get("deep_contacts", []))
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self.schedule = self._system.schedule.replay(state.start_time, state.log)

@@ -23,7 +23,6 @@ from operator import index, itemgetter
 from pathlib import Path
 from typing import Any
 
-from .definitions import Definitions
 from .sources import Sources, packages
 
 VARIABLE = "MODIA_KERNELS"
@@ -97,7 +96,6 @@ class Library:
         self._content = content
         self._roots = {root.name: root.parent for root in packages()}
         self._same: dict[int, bool] = {}
-        self._definitions = Definitions(Sources(packages()))
         self._without_lock = ctypes.CDLL(os.fspath(folder / content["library"]))
         self._code = ctypes.PyDLL(os.fspath(folder / content["library"]))
         import numpy as np
@@ -116,6 +114,12 @@ class Library:
         if not unedited and self._definitions.hash_of_function(function) != definition:
             return None
         return Code(**described)
+
+    @functools.cached_property
+    def _definitions(self) -> Any:
+        from .definitions import Definitions  # here: where nothing was edited, nothing is parsed
+
+        return Definitions(Sources(packages()))
 
     def _is_same(self, number: int) -> bool:
         if number not in self._same:

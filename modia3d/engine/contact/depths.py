@@ -62,6 +62,14 @@ class Depths:
                 found.append(self._note(k))
         return found
 
+    def data(self) -> list[list[str]]:
+        """Return the pairs that were told, as plain data for `restore`."""
+        return sorted(map(list, self._told))
+
+    def restore(self, data: Sequence[Sequence[str]]) -> None:
+        """Take what `data` gave. Raises ValueError, TypeError where it is something else."""
+        self._told = {(str(one), str(other)) for one, other in data}
+
     def _note(self, k: int) -> dict[str, Any]:
         depth, time = float(self._depths[k, DEEPEST]), float(self._depths[k, DEEPEST_TIME])
         one, other = (self._full(name) for name in self._pairs[k])

@@ -128,7 +128,9 @@ def _remedy_for_connected(flat: FlatModel, used: set[str]) -> str:
     equations = [e for e in flat.equations if isinstance(e, Equation)]
     balances = [names(e.lhs) | names(e.rhs) for e in equations if str(e).endswith("]")]
     for equation in equations:
-        flows = {name for name in used & names(equation.lhs) if "." in name and name in flat.variables and flat.variables[name].flow}
+        flows = {
+            name for name in used & names(equation.lhs) if "." in name and name in flat.variables and flat.variables[name].flow
+        }
         if len(flows) != 1 or str(equation).endswith("]"):
             continue
         (flow,) = flows

@@ -59,7 +59,7 @@ class Scales:
         sizes = {root: min(_given(variables, name) / r for name, r in members.items()) for root, members in classes.items()}
         least = [sizes[root] * min(members.values()) for root, members in classes.items()]
         given = [_given(variables, name) for name in self.moving]
-        if not any(size < SMALL for size in (*begins.values(), *least, *given)):
+        if not any(size <= SMALL for size in (*begins.values(), *least, *given)):
             return {}
         place = {name: (root, r) for root, members in classes.items() for name, r in members.items()}
         for name in (*begins, *(name for known in (*self.rates, *self.sums) for name in known)):
@@ -67,11 +67,11 @@ class Scales:
                 place[name], sizes[name] = (name, 1.0), _given(variables, name)
         for a, b in (*self.rates, *((b, a) for a, b in reversed(self.rates))):
             (of_a, r_a), (of_b, r_b) = place[a], place[b]
-            if of_a != of_b and sizes[of_a] * r_a < SMALL:
+            if of_a != of_b and sizes[of_a] * r_a <= SMALL:
                 sizes[of_b] = min(sizes[of_b], sizes[of_a] * r_a / r_b)
         shares = self._shares(begins, place, sizes, variables)
         found = {name: sizes[root] * shares[root] * r for name, (root, r) in place.items()}
-        return {name: size for name, size in found.items() if size < SMALL and _has_none(variables, name)}
+        return {name: size for name, size in found.items() if size <= SMALL and _has_none(variables, name)}
 
     def _shares(
         self,

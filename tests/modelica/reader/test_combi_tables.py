@@ -174,7 +174,7 @@ def test_where_extrapolation_is_refused_the_table_stops_there(written: Written) 
     assert result["a.y[1]"][0] == 0.0
     assert result["b.y"][-1] == pytest.approx(3.995)
     assert (result["c.y[1]"] == 3.0).all()
-    with pytest.raises(SimulationError, match="not a number"):
+    with pytest.raises(SimulationError, match="outside of the table"):
         sim.simulate(2.5)
 
 

@@ -122,7 +122,7 @@ def test_what_overlaps_where_a_simulation_goes_on_is_told_no_more(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         result = sim.simulate(3e-4)
-    assert result.statistics["events"] == 2
+    assert result.statistics["events_by_kind"] == {"deep penetration": 1, "time": 2}
     assert result["ball.r_abs"][-1, 2] < 0.1
 
 

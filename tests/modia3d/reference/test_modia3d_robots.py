@@ -221,7 +221,7 @@ def test_youbot(name):
     """The file's own tolerance is 2e-3. The simulation ends in the middle of the last path, which is said."""
     program, thing, stop_time, phi, w, finger = YOUBOT[name]
     result = instantiate(youbot(thing, program)).simulate(stop_time, tolerance=1e-8)
-    assert [note["kind"] for note in result.notes] == ["unfinished path"]
+    assert [note["kind"] for note in result.notes if note["kind"] != "small states"] == ["unfinished path"]
     ends = np.array([[result[f"rev{k}.phi"][-1], result[f"rev{k}.w"][-1]] for k in range(1, 6)])
     np.testing.assert_allclose(ends, np.transpose([phi, w]), atol=1e-5)
     assert (result["prism.s"][-1], result["prism.v"][-1]) == pytest.approx(finger, abs=1e-6)

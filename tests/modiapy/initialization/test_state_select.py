@@ -190,10 +190,10 @@ def test_misspelled_wish():
 
 @pytest.mark.parametrize("solver", ["cvode", "sundae", "scipy"])
 def test_nominal_scales_the_absolute_tolerance(solver):
-    """A state of magnitude 1e-9: only with its nominal value the tolerance means something."""
+    """A state of magnitude 1e-9: with a nominal value of 1 the tolerance means nothing."""
     model = Model(x=Var(init=1e-9), v=Var(init=0.0), equations=["der(x) = v", "der(v) = -x"])
     expected = 1e-9 * math.cos(20.0)
-    plain = instantiate(model).simulate(20.0, solver=solver)
+    plain = instantiate(model | Map(x=Var(nominal=1.0), v=Var(nominal=1.0))).simulate(20.0, solver=solver)
     scaled = instantiate(model | Map(x=Var(nominal=1e-9), v=Var(nominal=1e-9))).simulate(20.0, solver=solver)
     assert abs(plain["x"][-1] - expected) > 1e-11
     assert abs(scaled["x"][-1] - expected) < 1e-12

@@ -68,7 +68,7 @@ def test_a_file_has_the_number_of_the_segment_of_each_point(tmp_path) -> None:  
 
 def test_the_absolute_tolerance_is_the_one_that_is_given() -> None:
     """Of a state of 1e-6 an error of 1e-7 is a tenth; a smaller absolute tolerance makes all its digits right."""
-    sim = instantiate(Model(x=Var(init=1e-6), equations=["der(x) = -3*x"]))
+    sim = instantiate(Model(x=Var(init=1e-6, nominal=1.0), equations=["der(x) = -3*x"]))
     errors = [
         abs(sim.simulate(1.0, tolerance=1e-6, absolute_tolerance=a)["x"][-1] / (1e-6 * np.exp(-3.0)) - 1.0)
         for a in (1e-7, 1e-13)
