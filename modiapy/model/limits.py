@@ -1,4 +1,4 @@
-"""How large things may be before they are taken for mistakes: all limits of models in one place (docs/limits.md).
+"""Limits of models, all in one place: sizes beyond which things are taken for mistakes (docs/limits.md).
 
 A few letters in a file can ask for more memory than there is, or for years. What is refused here is refused before it is made.
 """
@@ -29,7 +29,7 @@ _copies: ContextVar[list[int] | None] = ContextVar("copies", default=None)
 
 @contextmanager
 def copies_counted() -> Iterator[None]:
-    """Within the block copies of one model are counted, see `count_copies`; a block within another one counts with it."""
+    """Count copies of one model within the block, see `count_copies`; a block within another one counts with it."""
     if _copies.get() is not None:
         yield
         return
@@ -41,7 +41,7 @@ def copies_counted() -> Iterator[None]:
 
 
 def count_copies(number: int, path: str, what: str = "the number of elements") -> int:
-    """The number of elements or repetitions, if so many more may be made.
+    """Return the number of elements or repetitions, if so many more may be made.
 
     Args:
         number: to be checked.
