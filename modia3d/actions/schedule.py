@@ -124,6 +124,10 @@ class ActionSchedule(Schedule):
 
             check_names(self.name, (wanted.frame, wanted.relative_to), path.joints or path.names, self.graph, self.scope)
 
+    def flags(self) -> frozenset[str] | None:
+        """See `Schedule`."""
+        return None if self._has_functions else frozenset(n for _, s in self._steps if isinstance(s, Set) for n, _ in s.values)
+
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
         """See `Schedule.check_signals`."""
         self._known = names

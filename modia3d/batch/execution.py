@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,7 @@ from modiapy.model.parser import parse
 from modiapy.simulation.inputs.time_series import TimeSeries
 from modiapy.simulation.model import SimulationModel, instantiate
 from modiapy.simulation.results.expectations import Expectation
+from modiapy.simulation.results.known_signals import Signals
 from modiapy.simulation.results.quantities import Quantity, Value
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 
@@ -146,11 +147,35 @@ def job_of(study: Study, folder: Path | None = None) -> Job:
             translated = instantiate(each.model, name=each.name) if each.scenario is None else each.scenario.instantiate()
             structural = _structural(study, k, translated)
             expect = study.expectations(k)
+            if not structural:  # else signals may be those of other values
+                _check_signals(study, expect, translated)
             given = each.name, packed(each.model, "the model"), each.settings, expect, structural
             models.append(_JobModel(*given, translated.series))
     where = "" if folder is None else str(folder.absolute())
     derived, quantities = dict(study.derived), dict(study.quantities)
     return Job(tuple(models), study.paths, derived, quantities, study.constants, study.results, where, dict(objects))
+
+
+def _check_signals(study: Study, expect: Sequence[Expectation], translated: SimulationModel) -> None:
+    """Refuse quantities of signals that no run of a model has. Raises ModelError."""
+    signals = Signals(translated.flat)
+    for name, quantity in study.quantity_of.items():
+        with _at(name):
+            quantity.check(signals)
+    for each in expect:
+        if each.quantity not in study.quantity_of:
+            with _at(each.quantity):
+                Quantity(each.quantity, study.constants).check(signals)
+
+
+@contextmanager
+def _at(name: str) -> Iterator[None]:
+    """Give errors of the block this entry of the study as their place."""
+    try:
+        yield
+    except ModelError as error:
+        error.path = error.path or name
+        raise
 
 
 def _structural(study: Study, number: int, translated: SimulationModel) -> frozenset[str]:

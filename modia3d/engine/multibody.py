@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from modiapy.acausal.abilities import Equations, KnowsEquations, StoresSignals
+from modiapy.acausal.abilities import Equations, KnowsEquations, NamesSignals, StoresSignals
 from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentScope
 from modiapy.model.errors import ModelError, Reason
 from modiapy.model.expression import Expr, Name, der
@@ -39,7 +39,7 @@ from .system import System
 from .visuals import visuals
 
 
-class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
+class Multibody(AcausalComponent, KnowsEquations, StoresSignals, NamesSignals):
     """The component of a `Model3D`.
 
     Attributes:
@@ -190,6 +190,18 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals):
     def stored_signals(self, description: Mapping[str, object]) -> SegmentSignals:
         """Return the signals of a segment from `SegmentLayout.description`."""
         return self.system.stored_signals(description)
+
+    def has_signal(self, name: str) -> bool:
+        """Return whether there may be a signal of this name in some segment."""
+        return is_signal(self.system.graph, self.system.points.frames, name)
+
+    def signal_names(self) -> list[str]:
+        """Return the names of signals, for messages."""
+        return list(signal_names(self.system.graph, self.system.points.frames))
+
+    def flags(self) -> frozenset[str] | None:
+        """Return the names of the flags that the program sets, None of one whose steps are not known before it runs."""
+        return self.system.schedule.flags()
 
     def units(self) -> Mapping[str, str]:
         """Return the units of the motion of frames, of forces, energies and of joints' states."""

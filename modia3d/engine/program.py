@@ -181,6 +181,10 @@ class Schedule:
         """
         return frozenset()
 
+    def flags(self) -> frozenset[str] | None:
+        """Return the names of the flags that the program sets; None where that is not known before it runs."""
+        return frozenset()
+
     def check_signals(self, exists: Callable[[str], bool], names: Callable[[], Sequence[str]]) -> None:
         """Refuse conditions about signals that cannot exist, when the model has been translated.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..model.errors import Reason
-from .abilities import Assembles, Equations, Jumps, KnowsEquations, Notes, Saves, StoresSignals, Waits
+from .abilities import Assembles, Equations, Jumps, KnowsEquations, NamesSignals, Notes, Saves, StoresSignals, Waits
 from .calls import call_equation, kernel_address
 from .protocol import (
     CONTEXT,
@@ -51,6 +51,7 @@ __all__ = [
     "Jumps",
     "KnowsEquations",
     "Mode",
+    "NamesSignals",
     "Notes",
     "Poses",
     "Read",

@@ -53,6 +53,22 @@ class StoresSignals(ABC):
         return {}
 
 
+class NamesSignals(ABC):
+    """Ability of an `AcausalComponent`: it knows its result signals before anything runs."""
+
+    @abstractmethod
+    def has_signal(self, name: str) -> bool:
+        """Return whether there may be a signal of this relative name in some segment."""
+
+    @abstractmethod
+    def signal_names(self) -> Sequence[str]:
+        """Return the relative names of its signals, for messages; there may be more."""
+
+    @abstractmethod
+    def flags(self) -> Collection[str] | None:
+        """Return the names of the flags that its program sets; None where that is not known before it runs."""
+
+
 class Saves(ABC):
     """Ability of a `ComponentRun`: a simulation with it can be saved, and go on later."""
 
@@ -139,7 +155,7 @@ class Jumps(ABC):
 
 
 ABILITIES: Mapping[type, tuple[type, ...]] = {
-    AcausalComponent: (KnowsEquations, StoresSignals),
+    AcausalComponent: (KnowsEquations, StoresSignals, NamesSignals),
     ComponentRun: (Saves, Assembles, Waits, Notes, Jumps),
 }
 """Those that there are, by what may have them."""

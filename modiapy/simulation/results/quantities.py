@@ -17,6 +17,8 @@ from ...model.errors import ModelError, nearest
 from ...model.expression import CONSTANTS, RELATIONS, TIME, Apply, Const, Expr, Name
 from ...model.parser import parse
 from ...symbolic.terms.arrays import evaluate_arrays
+from .flags import FLAGS, flag_over_time
+from .known_signals import Signals
 from .result import Result
 
 Value = float | str
@@ -101,6 +103,20 @@ class Quantity:
             raise ModelError(f"'{self.text}' is no number", found=f"an array of shape {found.shape}", remedy="Name an element.")
         return float(found)
 
+    def check(self, model: Signals) -> None:
+        """Refuse signals and flags that no simulation of a model has.
+
+        Raises:
+            ModelError: names the signal and those like it.
+        """
+        for name in sorted(_read_by(self.expr) - {*self._constants, *CONSTANTS, TIME.name}):
+            flag = name.removeprefix(FLAGS) if name.startswith(FLAGS) else ""
+            if model.has(name) or (flag and (model.flags is None or flag in model.flags)):
+                continue
+            known = [*model.names(), *self._constants, *(FLAGS + other for other in model.flags or ())]
+            what = f"no program sets the flag '{flag}'" if flag else f"there is no signal '{name}'"
+            raise ModelError(f"'{self.text}': {what}", remedy=nearest(name, known))
+
     def _check(self, expr: Expr) -> None:
         """Refuse what is not one number."""
         if type(expr) is Name:
@@ -148,6 +164,15 @@ class Quantity:
         return Const(float(_REDUCTIONS[name](x, result.time)))
 
 
+def _read_by(expr: Expr) -> set[str]:
+    """Return the names of what the reductions in an expression read."""
+    if type(expr) is not Apply:
+        return set()
+    if expr.op == "call":
+        return set().union(*map(_names, expr.args[1:2])) if _called(expr) in OVER_TIME else set()
+    return set().union(*map(_read_by, expr.args))
+
+
 def _called(expr: Apply) -> str:
     name = expr.args[0]
     return name.name if type(name) is Name else ""
@@ -165,6 +190,8 @@ def _signal(result: Result, name: str, text: str) -> Any:
     whole, bracket, index = name.rpartition("[")
     if name == TIME.name:
         return result.time
+    if name.startswith(FLAGS) and name not in result:
+        return flag_over_time(result.program_log, name.removeprefix(FLAGS), result.time)
     if name in result or not bracket:
         values = _found(result, name, text)
     else:
@@ -224,12 +251,13 @@ _REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 
 
 def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -> float:
-    """Return when a condition becomes true; between points, where the straight line between them says so."""
+    """Return when a condition becomes true; between points, where the straight line between them says so; flags jump."""
     true = np.nan_to_num(_over_time(condition, signals, time)) != 0.0
     if not true.any():
         return math.nan
     k = int(np.argmax(true))
-    if k == 0 or type(condition) is not Apply or condition.op not in RELATIONS:
+    jumps = any(name.startswith(FLAGS) for name in _names(condition))
+    if k == 0 or jumps or type(condition) is not Apply or condition.op not in RELATIONS:
         return float(time[k])
     left, right = (_over_time(side, signals, time)[k - 1 : k + 1] for side in condition.args)
     before, after = left - right

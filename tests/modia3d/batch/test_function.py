@@ -46,8 +46,8 @@ def test_the_same_numbers_side_by_side(cluster: LocalCluster) -> None:
 
 
 def test_a_run_that_fails_is_an_error_or_a_value() -> None:
-    sick = study(quantities={"x": "final(y)"})
-    with pytest.raises(SimulationError, match=r"k = 1, c = 1 failed.*no signal 'y'"):
+    sick = study(quantities={"x": "final(x[1])"})
+    with pytest.raises(SimulationError, match=r"k = 1, c = 1 failed.*x\[1\]"):
         StudyFunction(sick, "x")([1.0, 1.0])
     assert StudyFunction(sick, "x", failed=math.inf)([1.0, 1.0]) == math.inf
 
