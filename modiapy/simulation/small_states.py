@@ -17,8 +17,8 @@ from .segments.segment import Segment
 LOOSE = 100.0
 """A state is small if it stays below so many of its absolute tolerances: an error of a hundredth of it, or more, is allowed."""
 
-NOISE = 1e-10
-"""Part of the largest state of a component that is taken for rounding errors; of the equations `np.finfo(float).eps`."""
+NOISE, ROUNDED = 1e-10, 1e-14
+"""Parts of the largest state of a component, and of the equations, that are taken for rounding errors."""
 
 MINOR = 1e-5
 """Part of the largest state of a component below which a small one is noted without a warning: the angles and lengths of a
@@ -90,7 +90,7 @@ class SmallStates:
         machine, largest = segment.machine, self._own
         scales = machine.scales(largest.size)
         absolute = self._options.absolute_tolerance * (np.ones(largest.size) if scales is None else scales)
-        small = (largest < LOOSE * absolute) & (largest > np.finfo(float).eps * largest.max(initial=0.0))
+        small = (largest < LOOSE * absolute) & (largest > ROUNDED * largest.max(initial=0.0))
         if small.any():
             kept = {constraint.multiplier for constraint in machine.sorted.constraints}
             names = machine.all_states()

@@ -22,7 +22,7 @@ from ..terms.disjoint_sets import DisjointSets
 SMALL = 1e-3
 """What is not smaller than this has the magnitude 1, as anything of which nothing is known."""
 
-LEAST = 1e-15
+LEAST = 1e-13
 """An initial value that is smaller than this stands for zero."""
 
 

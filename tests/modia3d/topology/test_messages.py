@@ -81,7 +81,7 @@ REFUSED = {
     "not lockable": (
         at(edits.attach, START, "driven.cap", "platform.X1Y1"),
         "driven.cap: this Object3D is not lockable; expected a frame with lockable=True, in its assembly: driven.base, "
-        "driven.tip",
+        "driven.tip. Did you mean 'driven.tip'?",
     ),
     "unknown": (
         at(edits.attach, START, "red.Xpso", "platform.X1Y1"),

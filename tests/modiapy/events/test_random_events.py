@@ -87,6 +87,7 @@ class Lines:
                 return self.events
             assume(len(coming) < 2 or coming[1][0] - coming[0][0] > 1e-5)  # else rounding decides which one is first
             time, what = coming[0]
+            assume(not self.events or time - self.t > 1e-5)  # what an event lets follow at once is a part of it
             for k in range(3):
                 self.v[f"x{k}"] += self.v[f"s{k}"] * (time - self.t)
             self.t, before = time, {name: self.v[name] for name in SIGNALS}
