@@ -27,6 +27,11 @@ TESTS = {
         modia3d/engine/test_initial_pose_trees.py modia3d/engine modia3d/sensors physics""",
     "modia3d/actions": "modia3d/actions modia3d/files modia3d/engine scenarios physics",
     "modia3d/engine": "modia3d/engine modia3d/actions modia3d/sensors modia3d/forces physics modia3d/reference",
+    "modia3d/batch": "modia3d/batch modia3d/cli scenarios",
+    "modia3d/collision": "modia3d/collision modia3d/constraints modia3d/sensors physics",
+    "modia3d/files": "modia3d/files modia3d/cli scenarios",
+    "modia3d/viewer": "modia3d/viewer modia3d/cli",
+    "modiapy/modelica": "modelica",
     "modiapy/symbolic": """modiapy/symbolic modiapy/diagnosis modiapy/dae modiapy/initialization modiapy/nonlinear
         modiapy/events modiapy/arrays modiapy/functions modiapy/flat modiapy/simulation modiapy/model modiapy/library
         modiapy/reference""",
