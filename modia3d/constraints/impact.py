@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from modiapy.acausal.protocol import Rates
 from modiapy.model.errors import ModelError
 
 from ..topology.structure import Structure
@@ -22,6 +23,9 @@ from .tables.limit_table import REST
 
 _PUSH = 1e6
 """A generalized force [N.m or N] to which everything answers that can be moved at all."""
+
+_SHORT = 1e-3
+"""Duration [s] over which an impulse is spread to see whether dry friction would give way under its force."""
 
 _NOTHING = 1e-12
 """An answer below this part of an acceleration, or of the largest answer, is rounding."""
@@ -59,7 +63,7 @@ class Stage:
 
     present: Present
     memory: Memory
-    rates: Callable[[], np.ndarray]
+    rates: Rates
 
     def without_limits(self) -> AbstractContextManager[None]:
         """Return no limit holds a joint while this lasts."""
@@ -153,7 +157,8 @@ def _unmet(rows: Rows, after: np.ndarray, to_speeds: np.ndarray, name_of: Callab
 def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str]) -> None:
     """Refuse to hold a joint with a flange that accelerates alike whatever force acts.
 
-    A joint that is parked and whose motion is known to be ``imposed`` (`LockableJoints.imposed`) is not locked.
+    One that dry friction holds can be held: friction gives way under the force. A joint that is parked and whose motion is
+    known to be ``imposed`` (`LockableJoints.imposed`) is not locked.
 
     Where derivatives are not explicit that is not known, and nothing is refused.
 
@@ -174,23 +179,38 @@ def check_stoppable(stage: Stage, structure: Structure, imposed: frozenset[str])
     try:
         stage.rates()
         free = a.copy()
-        answers = [_answer(stage, k) - free[k] for _, k in places]
+        fixed = [name for name, k in places if not _answers(stage, k, float(free[k]))]
         stage.rates()
     except ModelError:
         return
-    for (name, k), answer in zip(places, answers, strict=True):
-        if abs(answer) <= _NOTHING * (1.0 + abs(free[k])):
-            raise unstoppable(name)
+    if fixed:
+        raise unstoppable(fixed[0])
 
 
-def _answer(stage: Stage, k: int) -> float:
-    """Return the acceleration of a speed on which a large force acts."""
-    stage.memory.tau[k] = _PUSH
+def _answers(stage: Stage, k: int, free: float) -> bool:
+    """Return whether a large force changes the acceleration ``free`` of a speed, or a relation of the equations."""
+    tau = stage.memory.tau
+    tau[k] = _PUSH
     try:
         stage.rates()
+        return abs(stage.memory.a[k] - free) > _NOTHING * (1.0 + abs(free)) or bool(stage.rates.giving_way())
     finally:
-        stage.memory.tau[k] = 0.0
-    return float(stage.memory.a[k])
+        tau[k] = 0.0
+
+
+def rigid_friction(stage: Stage, impact: Impact) -> Sequence[str]:
+    """Return the relations of the equations, as texts, that the forces of an impact would change.
+
+    Dry friction is such a relation. An impact is computed with the relations as they are: what sticks takes part of the
+    impulse without a bound.
+    """
+    memory = stage.memory
+    memory.tau[:] = impact.rows.G.T @ impact.impulses / _SHORT
+    try:
+        with stage.without_limits():
+            return stage.rates.giving_way()
+    finally:
+        memory.tau[:] = 0.0
 
 
 def unstoppable(joint: str) -> ModelError:

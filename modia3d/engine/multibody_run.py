@@ -16,7 +16,7 @@ from modiapy.acausal.protocol import ComponentRun, Read, SegmentChange, SegmentL
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints
-from ..constraints.impact import Stage, check_stoppable, impact
+from ..constraints.impact import Impact, Stage, check_stoppable, impact, rigid_friction
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.contact import Contact
 from ..constraints.kinds.joint_limit import JointLimit
@@ -302,6 +302,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             blow = strike(stage, self.structure, struck, self._system.lockable)
         if not blow.rows:
             return None
+        _warn_of_friction(stage, blow.impact)
         names = contacts.pair_names
         for k, impulse in blow.pushes:
             self._log.strike(names[k], impulse, time)
@@ -419,6 +420,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
                 outcome = impact(stage, constraints, returning)
             structure = structure_after(structure, sides, outcome.closed)
+            _warn_of_friction(stage, outcome)
         check_stoppable(stage, structure, lockable.imposed)
         texts += lockable.changes(self.structure, structure)
         if outcome is not None:
@@ -481,3 +483,13 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     def terminate(self, time: float) -> None:
         """End the simulation: note a path of the action program that is under way."""
         self._unfinished = self.schedule.unfinished(time)
+
+
+def _warn_of_friction(stage: Stage, impact: Impact) -> None:
+    """Warn of dry friction that takes part in an impact as if it were rigid."""
+    relations = rigid_friction(stage, impact)
+    if relations:
+        text = f"an impact takes place while dry friction sticks, or another relation would change: {', '.join(relations[:4])}"
+        warnings.warn(
+            f"{text}. What sticks takes part in it as if it were rigid; let it slide, or be free, before.", stacklevel=2
+        )

@@ -305,11 +305,10 @@ class Rates(Protocol):
     def __call__(self) -> np.ndarray: ...
 
     def with_layout(self, layout: SegmentLayout) -> Rates:
-        """Return the same as if a segment with another layout of the component had begun.
+        """Return the same as if a segment with another layout of the component had begun; nothing else sees anything of it."""
 
-        So it finds out, before it asks for a change, what the change would do. It is evaluated in a memory of its own: nothing
-        else sees anything of it.
-        """
+    def giving_way(self) -> Sequence[str]:
+        """Return the relations of the equations, as texts, that would change with the component's present memory."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import numpy as np
 
 from ...acausal.protocol import Mode, Rates, SegmentLayout
 from ...model.errors import ModelError
 from ..evaluation.explanation import explain
 from ..evaluation.machine import EvaluationFailure
+from ..events.names import indicator_name
 from .segment import Segment
 
 
@@ -22,12 +26,24 @@ class PresentRates(Rates):
     def __init__(self, segment: Segment, time: float, path: str, layout: SegmentLayout | None = None) -> None:
         self._segment, self._time, self._path = segment, time, path
         self._machine, self._x = segment.machine, segment.x
+        self._layout = segment.layouts[path] if layout is None else layout
         if layout is not None:
             self._machine, self._x = segment.as_if(path, layout)
 
     def with_layout(self, layout: SegmentLayout) -> PresentRates:
         """See `Rates`."""
         return PresentRates(self._segment, self._time, self._path, layout)
+
+    def giving_way(self) -> Sequence[str]:
+        """See `Rates`."""
+        if not self._machine.n_relations:
+            return ()
+        machine, x = self._segment.as_if(self._path, self._layout)
+        before = machine.memory.modes.copy()
+        with suppress(EvaluationFailure):
+            machine.evaluate(self._time, x, Mode.EVENT | Mode.INDICATORS)
+        changed = np.flatnonzero(machine.memory.modes != before)
+        return [indicator_name(machine, int(k)) for k in changed if k < machine.n_relations]
 
     def __call__(self) -> np.ndarray:
         machine, time = self._machine, self._time

@@ -331,3 +331,54 @@ def test_trees_at_random_come_to_an_end_and_lose_what_impacts_take(seed, toleran
     assert total[0] - total[-1] == pytest.approx(
         lost(result), rel=100.0 * tolerance, abs=100.0 * tolerance * np.abs(total).max()
     )
+
+
+@pytest.mark.parametrize("sticks", [True, False])
+@pytest.mark.parametrize("strikes", [True, False])
+def test_dry_friction_that_sticks_in_an_impact_is_told(sticks, strikes, recwarn):
+    """A load strikes a stop on a sled; the friction of the sled, or of one that slides, has no part in the impulse."""
+    speed = 0.0 if sticks else 0.5
+    result = run(
+        0.2,
+        1e-8,
+        world=world(),
+        first=body(1.0),
+        second=body(3.0),
+        inner=slide(PrismaticWithFlange, "world", "first", 0.0, speed, (-5.0, 9.0), "x"),
+        outer=slide(Prismatic, "first", "second", 0.0, 2.0, (-1.0, 0.1 if strikes else 9.0), "x"),
+        friction=translational.SupportFriction | Map(f_pos=[[0.0, 1e-3]], peak=1.0),
+        connect=[("friction.flange_a", "inner.flange")],
+    )
+    told = [str(warning.message) for warning in recwarn if "dry friction" in str(warning.message)]
+    assert bool(told) == (sticks and strikes)
+    assert all("friction.sa" in text for text in told)
+    if strikes and not sticks:
+        assert lost(result) == pytest.approx(0.5 * (1.0 * 3.0 / 4.0) * 2.0**2, rel=1e-2)
+    assert len(result.segments) == 1 + strikes
+
+
+@pytest.mark.parametrize("locked", ["at", "other"])
+def test_a_joint_that_dry_friction_holds_can_be_locked(locked):
+    """At its stop and elsewhere: all three bear the torque together."""
+
+    def program(actions):
+        yield ActionWait(actions, 0.3)
+        yield ActionLock(actions, locked)
+        yield ActionWait(actions, 0.2)
+        yield ActionUnlock(actions, locked)
+
+    entries = {"world": world(), "equations": [], "connect": []}
+    for name, place in (("at", 0.5), ("other", 0.1)):
+        entries[f"rod_{name}"] = body(1.0, 0.1)
+        start = {"phi": Var(init=place), "w": Var(init=0.0)}
+        entries[name] = RevoluteWithFlange("world", f"rod_{name}", "z", limits=(-0.5, 0.5), **start)
+        entries[f"drive_{name}"] = rotational.Torque
+        entries[f"friction_{name}"] = rotational.BearingFriction | Map(tau_pos=[[0.0, 1.0]], peak=1.0)
+        entries["connect"] += [(f"drive_{name}.flange", f"{name}.flange"), (f"friction_{name}.flange_a", f"{name}.flange")]
+        entries["equations"].append(f"drive_{name}.tau = 0.8*sin(4*time)")
+    result = run(1.0, 1e-8, actions=ModelActions(program), **entries)
+    assert causes(result) == [f"ActionLock {locked}", f"ActionUnlock {locked}"]
+    for name in ("at", "other"):
+        assert np.ptp(result[f"{name}.phi"]) == 0.0
+        borne = result[f"friction_{name}.tau"] - result[f"{name}.constraint_torque"]
+        assert borne == pytest.approx(0.8 * np.sin(4.0 * result.time), abs=1e-9)
