@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 
-FLAGS = "flags."
-"""Names of flags begin with this."""
-
 _SET = "set"
 _NAMES = re.compile(r"(?:^set |, )(\w+) = ")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from ...model.errors import ModelError, nearest
 from ...model.expression import CONSTANTS, RELATIONS, TIME, Apply, Const, Expr, Name
 from ...model.parser import parse
 from ...symbolic.terms.arrays import evaluate_arrays
-from .flags import FLAGS, flag_over_time
-from .known_signals import Signals
 from .result import Result
+
+if TYPE_CHECKING:
+    from .known_signals import Signals
+
+FLAGS = "flags."
+"""Names of flags of action programs begin with this."""
 
 Value = float | str
 
@@ -191,6 +195,8 @@ def _signal(result: Result, name: str, text: str) -> Any:
     if name == TIME.name:
         return result.time
     if name.startswith(FLAGS) and name not in result:
+        from .flags import flag_over_time  # few ask for flags
+
         return flag_over_time(result.program_log, name.removeprefix(FLAGS), result.time)
     if name in result or not bracket:
         values = _found(result, name, text)
