@@ -105,11 +105,16 @@ class _Table:
         return data
 
     def _inside(self, u: float, x: np.ndarray) -> float:
-        """Return ``u``, moved into the range if the table is periodic."""
+        """Return ``u``, moved into the range of a periodic table: from above into (x[0], x[-1]], from below [x[0], x[-1])."""
         slack = ROUNDING * (x[-1] - x[0])
         if self.extrapolation == "error" and not x[0] - slack <= u <= x[-1] + slack:
             raise ValueError(f"{u!r} is outside of the table, which goes from {float(x[0])!r} to {float(x[-1])!r}")
-        return x[0] + (u - x[0]) % (x[-1] - x[0]) if self.extrapolation == "periodic" else u
+        if self.extrapolation != "periodic" or x[0] <= u <= x[-1]:
+            return u
+        period = x[-1] - x[0]
+        if u < x[0]:
+            return float(min(u - period * math.floor((u - x[0]) / period), x[-1]))
+        return float(max(u - period * math.ceil((u - x[-1]) / period), x[0]))
 
 
 @dataclass(eq=False)
@@ -193,6 +198,8 @@ class LookupTable(_Table):
         u = table._inside(u, table.x)
         c, start = table.coefficients[int(column)], np.concatenate([table.x[:1], table.x])
         k = int(np.searchsorted(table.x, u, side="right"))
+        if order and table.extrapolation == "periodic":
+            k = min(k, len(table.x) - 1)
         return (float(_derivative(c[k], int(order), u - start[k])),)
 
 
@@ -321,6 +328,8 @@ class LookupTable2D(_Table):
         u1, u2 = table._inside(u1, table.x), table._inside(u2, table.y)
         i = int(np.searchsorted(table.x, u1, side="right"))
         j = int(np.searchsorted(table.y, u2, side="right"))
+        if table.extrapolation == "periodic":
+            i, j = min(i, len(table.x) - 1) if order1 else i, min(j, len(table.y) - 1) if order2 else j
         c = table.coefficients[i, j]
         inner = np.array([_derivative(row, int(order2), u2 - table.y[max(j - 1, 0)]) for row in c])
         return (float(_derivative(inner, int(order1), u1 - table.x[max(i - 1, 0)])),)

@@ -18,11 +18,17 @@ _NUMBER = types.float64
 
 @njit(cache=True)
 def _position(mode, x, u):  # type: ignore[no-untyped-def]
-    """Return the abscissa u, moved into the range of a periodic table, and how many abscissas are not above it."""
+    """Return the abscissa u, moved into the range of a periodic table, and how many abscissas are not above it.
+
+    As in the Modelica Standard Library an end of the range stays where it is: what comes from above ends at the upper one.
+    """
     n = len(x)
-    if mode == 1.0:
+    if mode == 1.0 and u < x[0]:
         period = x[n - 1] - x[0]
-        u = x[0] + (u - x[0]) - period * math.floor((u - x[0]) / period)
+        u = min(u - period * math.floor((u - x[0]) / period), x[n - 1])
+    elif mode == 1.0 and u > x[n - 1]:
+        period = x[n - 1] - x[0]
+        u = max(u - period * math.ceil((u - x[n - 1]) / period), x[0])
     elif mode == 2.0 and not abs(u - 0.5 * (x[0] + x[n - 1])) <= (0.5 + ROUNDING) * (x[n - 1] - x[0]):
         raise ValueError
     low, high = 0, n
@@ -56,6 +62,8 @@ def table1d(handle, column, order, u):  # type: ignore[no-untyped-def]
     memory = float64_array(int(handle), size)
     x = memory[HEADER_1D : HEADER_1D + n]
     u, k = _position(head[0], x, u)
+    if head[0] == 1.0 and order > 0.0:
+        k = min(k, n - 1)
     first = HEADER_1D + n + (int(column) * (n + 1) + k) * DEGREE
     return _polynomial(memory, first, int(order), u - x[max(k - 1, 0)])
 
@@ -140,6 +148,8 @@ def table2d(handle, order1, order2, u1, u2):  # type: ignore[no-untyped-def]
     x, y = memory[HEADER_2D : HEADER_2D + n1], memory[HEADER_2D + n1 : data]
     u1, i = _position(head[0], x, u1)
     u2, j = _position(head[0], y, u2)
+    if head[0] == 1.0:
+        i, j = min(i, n1 - 1) if order1 > 0.0 else i, min(j, n2 - 1) if order2 > 0.0 else j
     s1, s2 = u1 - x[max(i - 1, 0)], u2 - y[max(j - 1, 0)]
     cell = data + (i * (n2 + 1) + j) * DEGREE * DEGREE
     total = 0.0

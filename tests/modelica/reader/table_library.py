@@ -202,13 +202,22 @@ def _in_table(kind: str, x: list[float], y: list[float], u: float) -> float:
     return y[i] * (1 + 2 * s) * (1 - s) ** 2 + y[i + 1] * s**2 * (3 - 2 * s) + h[i] * s * (1 - s) * (p * (1 - s) - q * s)
 
 
+def _within_a_period(u: float, x: Sequence[float]) -> float:
+    """An argument by whole periods in the range, both ends of which stay where they are: so the library's C code does it."""
+    while u < x[0]:
+        u += x[-1] - x[0]
+    while u > x[-1]:
+        u -= x[-1] - x[0]
+    return u
+
+
 def looked_up(kind: str, beyond: str, table: Sequence[Sequence[float]], u: float, column: int = 1) -> float:
     """A table of one input."""
     x, y = [float(row[0]) for row in table], [float(row[column]) for row in table]
     if len(x) == 1:
         return y[0]
     if beyond == "Periodic":
-        u = x[0] + (u - x[0]) % (x[-1] - x[0])
+        u = _within_a_period(u, x)
     if x[0] <= u <= x[-1]:
         return _in_table(kind, x, y, u)
     assert beyond != "NoExtrapolation"
@@ -309,7 +318,7 @@ def looked_up_2d(kind: str, beyond: str, table: Sequence[Sequence[float]], u: fl
         one = [[a, float(b)] for a, b in (zip(y, z[0], strict=True) if len(x) == 1 else zip(x, z[:, 0], strict=True))]
         return looked_up(kind, beyond, one, v if len(x) == 1 else u)
     if beyond == "Periodic":
-        u, v = (p[0] + (w - p[0]) % (p[-1] - p[0]) for p, w in ((x, u), (y, v)))
+        u, v = _within_a_period(u, x), _within_a_period(v, y)
     at, bt = float(np.clip(u, x[0], x[-1])), float(np.clip(v, y[0], y[-1]))
     if beyond == "LastTwoPoints" and (at, bt) != (u, v):
         if kind != "ContinuousDerivative":  # bilinear beyond, whatever is within
