@@ -26,12 +26,16 @@ from .terms.values import Record, Value, is_constant, scalars
 
 _NOT_REAL = ("Integer", "Boolean", "String")
 
+MOST_TURNS = 10_000_000
+"""Repetitions of one call of a function, of all its loops together: more are taken for a loop that does not end."""
+
 
 class FunctionWriter:
     """Writes the statements of one function; `Functions` gives it the calls that cannot be expanded.
 
     Attributes:
         flags: variables that are 1, or 0 where an assertion did not hold, with that.
+        turns: variable that counts repetitions; None if there is no loop of unknown length.
     """
 
     def __init__(self, reading: Context) -> None:
@@ -39,6 +43,7 @@ class FunctionWriter:
         self.local_names: list[str] = []
         self.block: list[Statement] = []
         self.flags: list[tuple[Name, Asserted]] = []
+        self.turns: Name | None = None
         self._numbers = itertools.count(1)
         self._definitions: list[Mapping[str, Any]] = []
 
@@ -203,12 +208,33 @@ class FunctionWriter:
         self._repeat(rest, given, local)
         local[name] = before
         inner, self.block = self.block, outer
-        self.block.append(ForStatement(index.name, begin, end, inner, int(step.value)))
+        if type(begin) is Const and type(end) is Const and abs(end.value - begin.value) < MOST_TURNS:
+            self.block.append(ForStatement(index.name, begin, end, inner, int(step.value)))
+        else:
+            self.block.append(ForStatement(index.name, begin, end, self._counted(inner), int(step.value)))
+            self._claim_its_end(span)
 
     def _while(self, parts: Any, local: Locals) -> None:
         block = parts.get("block", parts)
         condition = self.reading.interpreter.scalar(block["cond"], local)
-        self.block.append(WhileStatement(condition, self._inner(block["stmts"], local)))
+        self.block.append(WhileStatement(condition, self._counted(self._inner(block["stmts"], local))))
+        self._claim_its_end(block["cond"])
+
+    def _counted(self, inner: Sequence[Statement]) -> list[Statement]:
+        """Return the statements of a loop that leave it after `MOST_TURNS` repetitions in all."""
+        if self.turns is None:
+            self.turns = self.new("turns")
+        counted = Assign(self.turns.name, apply("+", self.turns, Const(1.0)))
+        return [counted, IfStatement([(apply(">", self.turns, Const(float(MOST_TURNS))), [Break()])]), *inner]
+
+    def _claim_its_end(self, tree: Any) -> None:
+        """Append a statement that remembers whether the loop before it ended by itself; ``tree`` is its condition or range."""
+        assert self.turns is not None
+        ((_, parts),) = tree.items() if len(tree) == 1 else (("", tree),)
+        place = self.reading.source.places.of(parts.get("span"))
+        message = f"a loop of the function '{self._definitions[-1]['name']}' does not end within {MOST_TURNS} repetitions"
+        condition = apply("<=", self.turns, Const(float(MOST_TURNS)))
+        self.claim(Asserted(condition, f"{message}{f' ({place})' if place else ''}", "error", "the end of the loop"))
 
     def _break(self, parts: Any, local: Locals) -> None:
         self.block.append(Break())
@@ -291,7 +317,8 @@ class _Compiled:
         name = re.sub(r"[^A-Za-z0-9_]", "_", self._definition["name"]) + more
         inputs = [scalar for found in self.scalars_of.values() for scalar in found]
         holds = [Assign(flag.name, Const(1.0)) for flag, _ in self._writer.flags]
-        return FunctionDefinition(name, inputs, outputs, [*holds, *self._writer.block], own).function()
+        turns = [] if self._writer.turns is None else [Assign(self._writer.turns.name, Const(0.0))]
+        return FunctionDefinition(name, inputs, outputs, [*holds, *turns, *self._writer.block], own).function()
 
     def asserted(self) -> list[Asserted]:
         """Return what the function asserts, by a function of the same inputs."""

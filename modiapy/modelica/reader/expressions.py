@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...model.expression import TIME, Apply, Const, Expr, apply
+from ...model.limits import MOST_NUMBERS
 from .builtins import BUILTINS, SIZES, UNEVALUATED, side_by_side
 from .terms.complex_numbers import are_equal, minus, negated, over, plus, raised, times
 from .terms.context import Context, Locals, ModelLocals, Tree
@@ -257,6 +258,8 @@ class Interpreter:
         first, last = (self.known(self.value(parts[key], local)) for key in ("start", "end"))
         step = self.known(self.value(parts["step"], local)) if parts.get("step") else Const(1)
         count = int(np.floor((last.value - first.value) / step.value + 1e-10)) + 1
+        if count > MOST_NUMBERS:
+            raise Refusal("a range is too long", found=f"{count} numbers", expected=f"at most {MOST_NUMBERS}")
         result = np.empty(max(count, 0), dtype=object)
         for k in range(max(count, 0)):
             result[k] = Const(first.value + k * step.value)

@@ -158,3 +158,29 @@ def test_assertions_make_no_events_and_change_no_result(written: Written) -> Non
     ]
     assert results[0].statistics["events"] == results[1].statistics["events"]
     assert np.array_equal(results[0]["y"], results[1]["y"])
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while y >= 0 loop y := y + 1; end while;",
+        "while true loop y := y/2 + 1; end while;",
+        "for i in 1:n loop y := y + 1/i; end for;",
+    ],
+)
+def test_a_loop_that_does_not_end_is_an_error_when_its_time_has_come(written: Written, loop: str) -> None:
+    """Until 0.5 s there is nothing to repeat; then it would last for ever, or for a billion repetitions."""
+    sim = written(f"""
+        function f
+          input Real x;
+          input Integer n;
+          output Real y;
+        algorithm
+          y := x;
+          if x > 0.5 then {loop} end if;
+        end f;
+        model M parameter Integer n = 1000*1000*1000; Real y; {_DECAY} y = f(time, n); end M;""")
+    with pytest.raises(
+        SimulationError, match=r"at time 0.55 s a loop of the function 'f' does not end within 10000000 repetitions \(.*m.mo:8"
+    ):
+        sim.simulate(1.0, interval=0.05)
