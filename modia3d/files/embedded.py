@@ -55,6 +55,13 @@ def restored(origin: Mapping[str, Any]) -> Iterator[tuple[Path, Path]]:
     Raises:
         ModiaError: the result file has no scenario, or something else in its place.
     """
+    if "scenario" not in origin or "file" not in origin:
+        raise ModiaError(
+            "the result file has no scenario",
+            found="the result of a model that was made in Python",
+            expected="one of a scenario: modia3d run SCENARIO --output FILE",
+            remedy="In Python: read_result(file, sim), where sim is the model, has all signals and can be shown.",
+        )
     try:
         texts = {origin["file"]: origin["scenario"], **origin.get("included", {})}
         contents = {os.path.abspath(os.path.realpath(name)): text.encode() for name, text in texts.items()}

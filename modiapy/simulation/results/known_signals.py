@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from ...acausal.abilities import NamesSignals
+from ...acausal.protocol import AcausalComponent
 from ...symbolic.flat.flat_model import FlatModel
 from .signals import relative_name
 from .submodel_arrays import elements_of
@@ -23,26 +24,47 @@ class Signals:
     def __init__(self, flat: FlatModel) -> None:
         self._own = {"time", *flat.variables, *flat.parameters, *flat.arrays}
         self._own |= {f"der({name})" for name in flat.variables}
-        self._components = flat.components
+        self._components, self._shapes = flat.components, flat.shapes
         given = [each.flags() for each in flat.components.values() if isinstance(each, NamesSignals)]
         self.flags: Collection[str] | None = None if None in given else {name for names in given for name in names or ()}
 
     def has(self, name: str) -> bool:
         """Return whether there may be a signal of this full path, which may have an index."""
-        whole = name.rpartition("[")[0]
-        return any(
-            each in self._own or elements_of(each, self._own) is not None or self._of_component(each)
-            for each in filter(None, (name, whole))
-        )
+        whole, bracket, index = name.rpartition("[")
+        if self._shape(name) is not None:
+            return True
+        shape = self._shape(whole) if bracket else None
+        if shape is not None:
+            numbers = [int(k) if k.strip().isdigit() else -1 for k in index.removesuffix("]").split(",")]
+            return len(numbers) == len(shape) and all(0 <= k < size for k, size in zip(numbers, shape, strict=True))
+        return any(not isinstance(one, NamesSignals) or one.has_signal(inner) for one, inner in self._components_of(name))
 
-    def _of_component(self, name: str) -> bool:
-        """Return whether a component may have it; one that does not know its signals may have any."""
+    def is_array(self, name: str) -> bool:
+        """Return whether a signal that there is has several elements; of what is not known before it runs, no."""
+        shape = self._shape(name)
+        if shape is not None:
+            return shape != ()
+        of_components = [(one, inner) for one, inner in self._components_of(name) if isinstance(one, NamesSignals)]
+        return any(one.has_signal(f"{inner}[{index}]") for one, inner in of_components for index in ("0", "0,0"))
+
+    def is_number(self, name: str) -> bool:
+        """Return whether it is known to be a number, not true or false: what components name as their own."""
+        if self._shape(name) is not None or self._shape(name.partition("[")[0]) is not None:
+            return False
+        return any(isinstance(one, NamesSignals) and one.has_signal(inner) for one, inner in self._components_of(name))
+
+    def _shape(self, name: str) -> tuple[int, ...] | None:
+        """Return the shape of what the equations have; None if they have nothing of this name."""
+        if name in self._own:
+            return self._shapes.get(name.removeprefix("der(").removesuffix(")"), ())
+        elements = elements_of(name, self._own)
+        return None if elements is None else (*elements[0], *(self._shape(elements[1][0]) or ()))
+
+    def _components_of(self, name: str) -> Iterator[tuple[AcausalComponent, str]]:
+        """Generate the components that a name may belong to, each with the name relative to it."""
         for path, component in self._components.items():
-            if path and not name.startswith(f"{path}."):
-                continue
-            if not isinstance(component, NamesSignals) or component.has_signal(name.removeprefix(f"{path}.") if path else name):
-                return True
-        return False
+            if not path or name.startswith(f"{path}."):
+                yield component, name.removeprefix(f"{path}.") if path else name
 
     def names(self) -> list[str]:
         """Return all that are known, for messages."""

@@ -8,7 +8,7 @@ of a study).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,14 +108,21 @@ class Quantity:
         return float(found)
 
     def check(self, model: Signals) -> None:
-        """Refuse signals and flags that no simulation of a model has.
+        """Refuse signals and flags that no simulation of a model has, and events of what is no condition.
 
         Raises:
             ModelError: names the signal and those like it.
         """
+        for condition in _conditions(self.expr):
+            number = type(condition) is Name and not condition.name.startswith(FLAGS) and model.is_number(condition.name)
+            if number or (type(condition) is Apply and condition.op in ("+", "-", "*", "/", "^", "der")):
+                remedy = f"Write {condition} > 0, or with the value that matters."
+                raise ModelError(f"'{self.text}': '{condition}' is no condition", expected="true or false", remedy=remedy)
         for name in sorted(_read_by(self.expr) - {*self._constants, *CONSTANTS, TIME.name}):
             flag = name.removeprefix(FLAGS) if name.startswith(FLAGS) else ""
             if model.has(name) or (flag and (model.flags is None or flag in model.flags)):
+                if model.is_array(name):
+                    raise ModelError(f"'{self.text}': '{name}' is an array", expected="a number", remedy=f"Write {name}[0].")
                 continue
             known = [*model.names(), *self._constants, *(FLAGS + other for other in model.flags or ())]
             what = f"no program sets the flag '{flag}'" if flag else f"there is no signal '{name}'"
@@ -175,6 +182,15 @@ def _read_by(expr: Expr) -> set[str]:
     if expr.op == "call":
         return set().union(*map(_names, expr.args[1:2])) if _called(expr) in OVER_TIME else set()
     return set().union(*map(_read_by, expr.args))
+
+
+def _conditions(expr: Expr) -> Iterator[Expr]:
+    """Generate what `event_time` and `count` wait for."""
+    if type(expr) is Apply and expr.op == "call":
+        yield from expr.args[1:2] if _called(expr) in ("event_time", "count") else ()
+    elif type(expr) is Apply:
+        for arg in expr.args:
+            yield from _conditions(arg)
 
 
 def _called(expr: Apply) -> str:

@@ -13,10 +13,12 @@ SCENARIO = """modia3d: 1
 model:
   speed: 0.5
   x: {Var: {init: 0.0}}
+  v: {Var: {init: [0.0, 1.0]}}
+  moved: {Var: "x > 0.25"}
   world: {Object3D: {feature: {Scene: {gravity: {NoGravity: {}}}}}}
   ball: {Object3D: {feature: {Solid: {shape: {Sphere: {diameter: 0.1}}, solid_material: Steel}}}}
   slide: {Prismatic: {obj1: world, obj2: ball, axis: x, v: speed}}
-  equations: ["der(x) = speed"]
+  equations: ["der(x) = speed", "der(v) = [1, 2]*speed"]
 actions:
   - wait_until: slide.s > 0.2
   - set: {captured: true}
@@ -45,6 +47,8 @@ def study(folder: Path, quantity: str, scenario: str = SCENARIO) -> Path:
         ("event_time(flags.captured > 0.5)", [0.4, 0.2]),
         ("event_time(flags.count > 1.5)", [0.5, 0.3]),
         ("final(flags.captured)", [0.0, 0.0]),
+        ("final(v[1])", [2.0, 3.0]),
+        ("event_time(moved)", [0.5, 0.25]),
         ("integral(flags.captured)", [0.1, 0.1]),
     ],
 )
@@ -64,6 +68,14 @@ def test_signals_and_flags_that_there_are(tmp_path: Path, quantity: str, expecte
         ("maximum(bal.r_abs[0])", "there is no signal 'bal.r_abs\\[0\\]'"),
         ("event_time(flags.captued > 0.5)", "no program sets the flag 'captued'.*Did you mean 'flags.captured'"),
         ("event_time(mechanics.kinetic_enery > 0)", "there is no signal 'mechanics.kinetic_enery'"),
+        ("final(slide.s[0])", "there is no signal 'slide.s\\[0\\]'"),
+        ("final(x[1])", "there is no signal 'x\\[1\\]'"),
+        ("final(v[2])", "there is no signal 'v\\[2\\]'"),
+        ("final(ball.r_abs[3])", "there is no signal 'ball.r_abs\\[3\\]'"),
+        ("maximum(ball.r_abs)", "'ball.r_abs' is an array.*ball.r_abs\\[0\\]"),
+        ("maximum(v)", "'v' is an array.*v\\[0\\]"),
+        ("event_time(slide.s)", "'slide.s' is no condition.*slide.s > 0"),
+        ("count(x - 0.1)", "is no condition"),
     ],
 )
 def test_what_no_run_can_have_is_refused_before_the_first(
