@@ -186,3 +186,16 @@ def test_sums_and_maxima_of_thousands_of_elements_are_read(written: Written) -> 
     end M;""")
     result = sim.simulate(1.0)
     assert (result["total"][-1], result["most"][-1], result["least"][-1]) == pytest.approx((2001000.0, 2000.0, 1.0))
+
+
+def test_flows_of_connectors_that_are_vectors_add_up_by_element(written: Written) -> None:
+    result = written("""
+        model M
+          connector C Real v[3]; flow Real f[3]; end C;
+          model P C c; parameter Real k[3]; equation c.f = k .* c.v; end P;
+          model S C c; equation c.v = {time, 2, 3*time}; end S;
+          S s; P p[2](k = {{1, 2, 3}, {4, 5, 6}});
+        equation
+          connect(s.c, p[1].c); connect(p[2].c, s.c);
+        end M;""").simulate(1.0)
+    assert [result[f"s.c.f[{k}]"][-1] for k in (1, 2, 3)] == pytest.approx([-5.0, -14.0, -27.0])
