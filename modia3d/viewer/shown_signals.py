@@ -61,12 +61,20 @@ def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[Sho
 
 def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
     """Return the signals; of a vector or a matrix each element. Those that are the same all the time are one, with the
-    other names.
+    other names; one without a unit is the same as one with a unit if it changes.
     """
     found: dict[tuple[str, bytes], ShownSignal] = {}
+    units: dict[bytes, str] = {}
     for name, element, given in columns(result, names):
         unit, values = result.unit(name), np.asarray(given, float) + 0.0
-        same = (unit, np.ascontiguousarray(values).tobytes())
+        key = np.ascontiguousarray(values).tobytes()
+        if values.min(initial=math.inf) < values.max(initial=-math.inf):
+            unit = unit or units.get(key, "")
+            units.setdefault(key, unit)
+            if unit and ("", key) in found:  # the one that has no unit came first
+                found[unit, key] = replace(found.pop(("", key)), unit=unit)
+                units[key] = unit
+        same = (unit, key)
         if same in found:
             found[same] = replace(found[same], aliases=(*found[same].aliases, element))
         else:

@@ -21,6 +21,8 @@ _AXES: dict[str, Vector3] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0
 def number(owner: str, field: str, value: object) -> float:
     """Return ``value`` as a finite float."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise FieldError(f"{field} of {owner}", field=field, found=repr(value)[:50], expected="a number") from None

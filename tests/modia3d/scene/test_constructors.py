@@ -222,3 +222,16 @@ def test_the_message_names_the_field(mistake):
 def test_values_of_numpy_are_values():
     assert Box(np.float64(1.0), np.int64(2), 3)["length_y"] == 2
     assert len(Object3D(translation=np.array([1.0, 2.0, 3.0]), lockable=np.bool_(True))) == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda: modia3d.Sphere(True), "diameter of Sphere"),
+        (lambda: Scene(deep_penetration=True), "deep_penetration of Scene"),
+        (lambda: modia3d.MassProperties(mass=False), "mass of MassProperties"),
+    ],
+)
+def test_a_truth_value_is_no_number(make, field):
+    with pytest.raises(ModelError, match=f"{field}; found (True|False); expected a number"):
+        make()

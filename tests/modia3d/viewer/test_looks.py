@@ -154,17 +154,23 @@ def test_solids_of_different_materials_differ_in_colour() -> None:
 
 
 def test_aliases_are_drawn_once() -> None:
-    """The same values and unit; what has the same values with another unit, or other values, stays."""
+    """The same values and unit, or none that is given; what has the same values with another unit, or other values, stays."""
     model = Model(
         x=Var(init=1.0, unit="m"),
         y=Var("x", unit="m"),
         z=Var("-x", unit="m"),
         v=Var("1.0*x", unit="s"),
+        bare=Var("x"),
+        still=Var("0.0*time", unit="m"),
+        none=Var("0.0*time"),
         equations=["der(x) = -x"],
     )
     result = instantiate(model).simulate(1.0)
-    shown = shown_signals(result, ["x", "y", "z", "v"])
-    assert [(one.name, one.aliases) for one in shown] == [("x", ("y",)), ("z", ()), ("v", ())]
+    for first in ("x", "bare"):
+        shown = shown_signals(result, [first, *({"x", "bare"} - {first}), "y", "z", "v", "still", "none"])
+        aliases = {(one.name, one.unit): one.aliases for one in shown}
+        (other,) = {"x", "bare"} - {first}
+        assert aliases == {(first, "m"): (other, "y"), ("z", "m"): (), ("v", "s"): (), ("still", "m"): (), ("none", ""): ()}
 
 
 def test_too_many_signals_are_refused_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
