@@ -2,6 +2,7 @@
 /* Chosen signals over time, a diagram for each unit, with the marks of segments and the present instant. Its left and right edges are those of the time bar. */
 
 const COLORS = ["#1565c0", "#d84315", "#2e7d32", "#8e24aa", "#00838f", "#f9a825", "#5d4037", "#c2185b"];
+const DASHES = [[], [7, 3], [2, 2]]; // of the first eight signals, the next eight, ...
 
 const MARGIN = 40; // of the numbers on the left; the canvas begins so much farther to the left than the time bar
 
@@ -9,6 +10,7 @@ function Plot(signals, chosen, span, marks, seek) {
   const canvas = document.getElementById("plot"), pen = canvas.getContext("2d"), shown = new Set(chosen);
   const legend = document.getElementById("legend"), list = document.getElementById("signals");
   const color = signal => COLORS[signals.indexOf(signal) % COLORS.length];
+  const dash = signal => DASHES[Math.floor(signals.indexOf(signal) / COLORS.length) % DASHES.length];
   const plotted = () => signals.filter(signal => shown.has(signal.name));
   let now = span[0];
 
@@ -53,6 +55,7 @@ function Plot(signals, chosen, span, marks, seek) {
       entry.dataset.name = signal.name;
       entry.title = [signal.name, ...(signal.aliases || [])].join(" = ");
       entry.style.color = color(signal);
+      entry.style.textDecoration = dash(signal).length ? `underline ${dash(signal)[0] > 2 ? "dashed" : "dotted"}` : "";
       return entry;
     }));
     ranges = new Map(units().map(unit => [unit, limits(unit)]));
@@ -76,9 +79,9 @@ function Plot(signals, chosen, span, marks, seek) {
   function diagram(unit, a, last) {
     const range = ranges.get(unit), y = v => a.bottom - (a.bottom - a.top) * (v - range[0]) / (range[1] - range[0]);
     const drawn = plotted().filter(signal => signal.unit === unit);
-    grid(y, a, range, unit, last);
+    grid(y, a, range, last);
     stroke("#c2222260", 1, [4, 4], () => { for (const mark of marks) { pen.moveTo(x(mark.time), a.top); pen.lineTo(x(mark.time), a.bottom); } });
-    for (const signal of drawn) stroke(color(signal), 1.5, [], () => {
+    for (const signal of drawn) stroke(color(signal), 1.5, dash(signal), () => {
       let on = false;
       for (let k = 0; k < signal.time.length; k++) {
         const v = signal.values[k];
@@ -91,6 +94,14 @@ function Plot(signals, chosen, span, marks, seek) {
       const v = value(signal, now);
       if (v === v) { pen.fillStyle = color(signal); pen.beginPath(); pen.arc(x(now), y(v), 3, 0, 7); pen.fill(); }
     }
+    if (!unit) return;
+    pen.textAlign = "left";
+    pen.fillStyle = "#556";
+    pen.setLineDash([]);
+    pen.strokeStyle = "#fffc"; // a rim, so that it can be read above curves
+    pen.lineWidth = 4;
+    pen.strokeText(`[${unit}]`, a.left + 4, a.top + 11);
+    pen.fillText(`[${unit}]`, a.left + 4, a.top + 11);
   }
 
   function stroke(style, width, dash, line) {
@@ -102,7 +113,7 @@ function Plot(signals, chosen, span, marks, seek) {
     pen.stroke();
   }
 
-  function grid(y, a, range, unit, last) {
+  function grid(y, a, range, last) {
     pen.font = "11px system-ui, sans-serif";
     pen.fillStyle = "#556";
     const rows = ticks(range[0], range[1], Math.max(2, (a.bottom - a.top) / 32)), columns = ticks(span[0], span[1], Math.max(2, (a.right - a.left) / 90));
@@ -113,7 +124,6 @@ function Plot(signals, chosen, span, marks, seek) {
     pen.textAlign = "right";
     for (const v of rows) pen.fillText(number(v), a.left - 4, y(v) + 4);
     pen.textAlign = "left";
-    if (unit) pen.fillText(`[${unit}]`, a.left + 4, a.top + 11);
     for (const t of last ? columns : []) {
       pen.textAlign = x(t) > a.right - 20 ? "right" : "center";
       pen.fillText(number(t), x(t), a.bottom + 12);
@@ -140,11 +150,16 @@ function Plot(signals, chosen, span, marks, seek) {
   return { at: signals.length ? at : () => {}, value: name => value(signals.find(s => s.name === name), now), shown, units };
 }
 
-/* Round numbers in an interval, about so many. */
+/* Round numbers in an interval, about so many, and two at least. */
 function ticks(low, high, count) {
-  const raw = (high - low) / count, decade = 10 ** Math.floor(Math.log10(raw || 1)), step = [1, 2, 5, 10].map(f => f * decade).find(s => s >= raw) || 1;
-  const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step && found.length < 100; k++) found.push(k * step);
+  const raw = (high - low) / count, decade = 10 ** Math.floor(Math.log10(raw || 1)), steps = [0.1, 0.2, 0.5, 1, 2, 5, 10].map(f => f * decade);
+  const multiples = step => {
+    const found = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && found.length < 100; k++) found.push(k * step);
+    return found;
+  };
+  let k = Math.max(steps.findIndex(s => s >= raw), 0), found = multiples(steps[k]);
+  while (found.length < 2 && k > 0) found = multiples(steps[--k]);
   return found;
 }
 
