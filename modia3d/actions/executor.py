@@ -128,7 +128,7 @@ class Executor:
         self._ready.appendleft(task)  # in front of what it has started: it goes on as after a refusal
 
     def refused(self, time: float, text: str) -> bool:
-        """Return the structural action that was due is refused; whether the program goes on all the same."""
+        """Refuse the structural action that was due; return whether the program goes on all the same."""
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)

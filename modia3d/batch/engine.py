@@ -175,9 +175,7 @@ class _Campaign:
         return list(done.rows)
 
     def _lost(self, tasks: list[Task], message: str) -> list[Row]:
-        """Return the workers that had these runs are gone, several times: each goes out on its own, a single one is given
-        up.
-        """
+        """Give up a run whose workers were lost several times, and return its row; of several put each back on its own."""
         if len(tasks) > 1:
             self._back.extend([task] for task in tasks)
             return []

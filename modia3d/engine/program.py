@@ -127,7 +127,7 @@ class ScheduleRun:
         """Take note that the action which `advance` returned has been carried out."""
 
     def refused(self, error: ModelError) -> bool:
-        """Return the action that `advance` returned was refused; whether the program goes on all the same.
+        """Refuse the action that `advance` returned; return whether the program goes on all the same.
 
         Raises:
             ModelError: a step fails, or the program raises another refusal; its path is relative to the `Model3D`.

@@ -86,7 +86,7 @@ class Choice(NamedTuple):
 
 
 def solid_groups(inertia: np.ndarray) -> tuple[bool, ...]:
-    """Return whether each group has inertia of its own; ``inertia`` of all groups, float64 (ng, 10), see `inertia`."""
+    """Return for each group whether it has inertia of its own; ``inertia`` of all groups, float64 (ng, 10), see `inertia`."""
     return tuple(np.any(inertia[:, [0, 4, 5, 6]] != 0.0, axis=1).tolist())
 
 

@@ -275,7 +275,7 @@ class _Kinks:
         return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
-        """Return the arguments handle, number or u."""
+        """Return the kink or its number, for the arguments handle and number, or handle and u."""
         return (getattr(_by_handle[int(args[0])], self.what)(args[1]),)
 
 

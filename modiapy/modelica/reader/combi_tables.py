@@ -152,7 +152,7 @@ def _value_2d(reading: Context, args: Sequence[Value]) -> list[Value]:
 
 
 def _value_of_time(reading: Context, args: Sequence[Value]) -> list[Value]:
-    """Return the evaluated between the last and the next kink, which are counted (`TimeTables`); 0 before the start."""
+    """Return the value between the last and the next kink, which are counted (`TimeTables`); 0 before the start."""
     table, column = _table(args[0]), integer(reading.interpreter.known(args[1]))
     scaled = _in_time(reading, args[2])
     now = argument_of_time(scaled, reading.is_parametric)

@@ -58,7 +58,7 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
 
 
 def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor | None:
-    """Return whether something that components wait for holds, as a function of time and states; None where nobody waits.
+    """Return a function of time and states that tells whether something that components wait for holds; None if nobody waits.
 
     It raises IntegrationFailure where that cannot be said, with what a component says as its reason.
     """

@@ -169,7 +169,7 @@ class CompiledModel:
         return (*self.code.systems, *lay_out_systems(self.sorted, self.code.array_systems, flat, end))
 
     def has_residuals_with(self, shapes: Mapping[str, Shape]) -> bool:
-        """Return `has_residuals` with other sizes of arrays."""
+        """Return whether there are residuals, as `has_residuals`, with other sizes of arrays."""
         return has_residuals(self.sorted, shapes) if self.sorted.flat.shapes else self.has_residuals
 
     @functools.cached_property

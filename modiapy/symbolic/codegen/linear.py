@@ -170,7 +170,7 @@ def _write_next_division(
 
 
 def _singular(emitter: Emitter, computed: str, r0: str, slope: str) -> str:
-    """Return whether the slope just computed is nothing but the rounding error of the residuals."""
+    """Return the condition, as code, that the slope just computed is nothing but the rounding error of the residuals."""
     size = emitter.instruction(f"call double @llvm.fabs.f64(double {slope})")
     scale = emitter.instruction(f"call double @llvm.fabs.f64(double {r0})")
     noise = emitter.instruction(f"fmul double {scale}, {double(2.0 * EPSILON / PROBE)}")

@@ -279,7 +279,7 @@ def _as_a_whole(flat: FlatModel, target: Expr) -> bool:
 def _push(
     expr: Expr, shape: Shape, open_names: set[str], known: Callable[[str], Shape | None], shapes: dict[str, Shape]
 ) -> bool:
-    """Return the undetermined names that must have ``shape`` because ``expr`` has it; True if one was found."""
+    """Give undetermined names the ``shape`` that ``expr`` has, so that they must have it; return whether there was one."""
     if type(expr) is Name:
         base = base_of(expr.name)
         if base not in open_names:

@@ -211,9 +211,7 @@ class _Expander:
             self.result.assigned[name] = self.when
 
     def _terminate(self, message: str, active: Expr) -> None:
-        """Return a Boolean that becomes true, and stays so until the event has been handled, after which the simulation
-        ends.
-        """
+        """Append a Boolean that becomes true and stays so until the event has been handled; then the simulation ends."""
         name = Name(join(self.when.path, f"terminate({message!r}) in {self.when.text}"))
         text = f"{self.when.text}: terminate({message!r})"
         self.result.variables[name.name] = Variable(name.name, origin=self.when.path, type="Boolean")

@@ -38,7 +38,7 @@ def functions(plain: str) -> Iterator[tuple[str, int]]:
 
 
 def section_at(plain: str, position: int) -> str:
-    """Return whether declarations at a place of a class are ``public`` or ``protected``."""
+    """Return the section that declarations at a place of a class belong to: ``public`` or ``protected``."""
     found = "public"
     for match in _SECTION.finditer(plain, 0, position):
         found = match[1]
