@@ -37,7 +37,7 @@ class Adams(Cvode):
             self._loop.connect(pull=data_address(self._problem.pull))
 
     def _is_solved(self) -> bool:
-        """Return whether the corrector has converged; one that does not contract makes no step."""
+        """Return True: the corrector has converged, as there is no step otherwise."""
         return True
 
     def close(self) -> None:
