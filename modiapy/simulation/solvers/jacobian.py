@@ -145,6 +145,22 @@ def full_incidence(n: int) -> Incidence:
     return Incidence(n, rows, columns)
 
 
+def _whatever_interrupts(evaluate: Callable[..., int]) -> Callable[..., int]:
+    """Return the function, done once more where an interrupt from the keyboard ends it.
+
+    No exception passes through SUNDIALS, which calls it. The interrupt has been counted: `segments.interrupts.undisturbed`
+    around the steps raises it when they have been made.
+    """
+
+    def evaluated(*args: Any) -> int:
+        try:
+            return evaluate(*args)
+        except KeyboardInterrupt:
+            return evaluate(*args)
+
+    return evaluated
+
+
 def cvode_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
     """Return the Jacobian function for CVODE; it must live as long as the integrator. ``array``: N_VGetArrayPointer."""
     kernel = _kernel
@@ -159,7 +175,7 @@ def cvode_callback(differences: Differences, n: int, store: Store, entries: int,
         store(matrix, values)
         return status
 
-    return CvodeFunction(evaluate)
+    return CvodeFunction(_whatever_interrupts(evaluate))
 
 
 def ida_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
@@ -172,7 +188,7 @@ def ida_callback(differences: Differences, n: int, store: Store, entries: int, a
         store(matrix, values)
         return status
 
-    return IdaFunction(evaluate)
+    return IdaFunction(_whatever_interrupts(evaluate))
 
 
 def dense_store(incidence: Incidence, data: Any) -> Store:

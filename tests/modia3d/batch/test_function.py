@@ -8,7 +8,7 @@ from distributed import LocalCluster
 from scipy.optimize import minimize
 
 from modia3d.batch import Study, StudyFunction
-from modiapy import Model, Var
+from modiapy import Assert, Model, Var
 from modiapy.model.errors import ModelError, SimulationError
 
 
@@ -46,8 +46,10 @@ def test_the_same_numbers_side_by_side(cluster: LocalCluster) -> None:
 
 
 def test_a_run_that_fails_is_an_error_or_a_value() -> None:
-    sick = study(quantities={"x": "final(x[1])"})
-    with pytest.raises(SimulationError, match=r"k = 1, c = 1 failed.*x\[1\]"):
+    model = Model(k=0.5, c=1.0, x=Var(init=1.0), equations=["der(x) = -k*x", Assert("x > 0.9", "x is too small")])
+    factors = {"k": {"uniform": [0.1, 3.0]}, "c": {"list": [0.0, 5.0]}}
+    sick = Study(model, factors, {"x": "final(x)"}, simulation={"stop_time": 1.0})
+    with pytest.raises(SimulationError, match=r"k = 1, c = 1 failed.*x is too small"):
         StudyFunction(sick, "x")([1.0, 1.0])
     assert StudyFunction(sick, "x", failed=math.inf)([1.0, 1.0]) == math.inf
 
