@@ -298,8 +298,6 @@ class Course:
         self.history.add(time, kind, roots, rising, resting, self.iteration.resetting)
         if roots:
             self.chattering.note(time, segment.x, roots)
-        elif kind == "time":
-            self.chattering.note_time_event(time)
 
     def _check_overdue(self) -> None:
         """Refuse to go on where an event has come sooner and sooner, and what it was to hold back has passed through."""

@@ -23,9 +23,6 @@ MANY = 1000
 SOON = 1e-5
 """Part of the duration of the simulation below which their distance must be, on average: it would not come to its end."""
 
-ENDLESS = 1e8
-"""Ticks of a clock, or time events, until the stop time: more take more than a day and are taken for a mistake."""
-
 
 class Chattering:
     """State events of one simulation. One that goes on from a snapshot begins to count anew: counting changes no result.
@@ -43,7 +40,6 @@ class Chattering:
         """For each indicator the number of its last event."""
         self._number = self._count = 0
         self._began, self._n = 0.0, -1
-        self._time_events, self._counted_from = 0, -np.inf
 
     def forget(self) -> None:
         """Begin to count anew: what made events come again and again has ended."""
@@ -69,25 +65,6 @@ class Chattering:
         alternating = [k for k, number in self._last.items() if self._number - number < MANY]
         if distance < SOON * self._duration and not self._move(time, x, distance, alternating):
             raise self._error(time, passed, alternating)
-
-    def note_time_event(self, time: float) -> None:
-        """Note an event at a time that was known before, which is no tick of a clock.
-
-        Raises:
-            NumericalError: there will be `ENDLESS` until the end.
-        """
-        self._time_events += 1
-        if self._time_events % MANY:
-            return
-        distance, self._counted_from = (time - self._counted_from) / MANY, time
-        if distance * ENDLESS < self._duration:
-            raise NumericalError(
-                "time events come too often",
-                time=time,
-                found=f"{MANY} within {MANY * distance:.2g} s: about {self._duration / distance:.1g} in all",
-                expected=f"at most {ENDLESS:g}",
-                remedy="Check the unit of what repeats itself (seconds): the period of a table or a source.",
-            )
 
     def _move(self, time: float, x: np.ndarray, distance: float, places: Sequence[int]) -> bool:
         """Return whether one of these indicators changes by more than errors until half way to the next event."""

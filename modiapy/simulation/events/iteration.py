@@ -21,10 +21,12 @@ from ..evaluation.explanation import explain
 from ..evaluation.machine import EvaluationFailure, Machine
 from ..evaluation.relations import Relations
 from ..files.schema import each, real, record, whole
-from .chattering import ENDLESS
 
 MAX_ITERATIONS = 200
 """Number of iterations, of relations or of discrete variables, from which on an event is considered not to settle."""
+
+MAX_TICKS = 1e8
+"""Number of ticks of one clock from which on the interval is considered a mistake: the events would take a day."""
 
 EXACT = 5
 """After so many iterations an indicator that is nearly zero counts as zero, see `Relations.update`."""
@@ -74,12 +76,12 @@ class EventIteration:
         """
         for ticks, ticker in zip(self.tickers, self.discrete.tickers, strict=True):
             distance = ticks.interval * ticks.factor
-            if stop_time - ticks.next_time > ENDLESS * distance:
+            if stop_time - ticks.next_time > MAX_TICKS * distance:
                 raise SimulationError(
                     f"'{ticker.clock or f'sample({ticker.start}, {ticker.interval})'}' ticks too often",
                     time=ticks.next_time,
                     found=f"{(stop_time - ticks.next_time) / distance:.2g} ticks at distances of {distance:g} s",
-                    expected=f"at most {ENDLESS:g} ticks",
+                    expected=f"at most {MAX_TICKS:g} ticks",
                     remedy="Check the unit of the interval (seconds), or simulate a shorter time.",
                 )
 

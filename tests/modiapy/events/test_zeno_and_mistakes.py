@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from modiapy import Assert, Model, ModelError, SimulationError, Table1D, Var, When, instantiate
+from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
 from modiapy.model.errors import NumericalError
 from modiapy.model.parser import parse, parse_equation
 from modiapy.simulation.events.history import EventHistory
@@ -318,17 +318,3 @@ def test_flat_models_written_by_hand_may_have_when_equations_and_assertions():
     assert n.name in model.unknowns
     assert [str(r.state) for r in model.discrete.reinits] == ["x"]
     assert compile_model(model).n_indicators == 1
-
-
-def test_a_periodic_table_with_more_kinks_than_anybody_can_wait_for_is_refused():
-    saw = Model(
-        c=Table1D("[[0, 0], [period, 1]]", extrapolation="periodic"),
-        period=1e-9,
-        y=Var("c(time)"),
-        x=Var(init=0.0),
-        equations=["der(x) = y"],
-    )
-    sim = instantiate(saw)
-    with pytest.raises(NumericalError, match=r"time events come too often; found 1000 within 1e-06 s: about 1e\+09 in all"):
-        sim.simulate(1.0)
-    assert sim.simulate(3e-6).statistics["events"] == pytest.approx(3000, abs=2)
