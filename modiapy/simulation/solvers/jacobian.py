@@ -52,6 +52,7 @@ class Differences:
     Attributes:
         evaluations: of the model so far.
         filled: whether there has been a matrix.
+        interrupted: whether an interrupt has come meanwhile that nobody has seen.
 
     Args:
         problem: the model.
@@ -62,7 +63,7 @@ class Differences:
     def __init__(self, problem: Problem, incidence: Incidence, rtol: float, atol: float | np.ndarray) -> None:
         self._problem, self._rtol, self._atol, self._incidence = problem, rtol, atol, incidence
         self.evaluations = 0
-        self.filled = False
+        self.filled = self.interrupted = False
 
     @cached_property
     def _groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
@@ -145,17 +146,17 @@ def full_incidence(n: int) -> Incidence:
     return Incidence(n, rows, columns)
 
 
-def _whatever_interrupts(evaluate: Callable[..., int]) -> Callable[..., int]:
+def _uninterrupted(evaluate: Callable[..., int], differences: Differences) -> Callable[..., int]:
     """Return the function, done once more where an interrupt from the keyboard ends it.
 
-    No exception passes through SUNDIALS, which calls it. The interrupt has been counted: `segments.interrupts.undisturbed`
-    around the steps raises it when they have been made.
+    No exception passes through SUNDIALS, which calls it: that it has come is remembered by ``differences``.
     """
 
     def evaluated(*args: Any) -> int:
         try:
             return evaluate(*args)
         except KeyboardInterrupt:
+            differences.interrupted = True
             return evaluate(*args)
 
     return evaluated
@@ -175,7 +176,7 @@ def cvode_callback(differences: Differences, n: int, store: Store, entries: int,
         store(matrix, values)
         return status
 
-    return CvodeFunction(_whatever_interrupts(evaluate))
+    return CvodeFunction(_uninterrupted(evaluate, differences))
 
 
 def ida_callback(differences: Differences, n: int, store: Store, entries: int, array: Any) -> Any:
@@ -188,7 +189,7 @@ def ida_callback(differences: Differences, n: int, store: Store, entries: int, a
         store(matrix, values)
         return status
 
-    return IdaFunction(_whatever_interrupts(evaluate))
+    return IdaFunction(_uninterrupted(evaluate, differences))
 
 
 def dense_store(incidence: Incidence, data: Any) -> Store:

@@ -85,6 +85,9 @@ class SteppingSolver(ABC, Generic[Loop]):
         """Return how many steps were tried in vain since the integrator began, because no states were found."""
         return 0
 
+    def _see_interrupt(self) -> None:
+        """Raise KeyboardInterrupt if one has come in a function that the integrator has called."""
+
     def _is_solved(self) -> bool:
         """Return whether the last step, one that is longer again than the one before, solves the equations of the method."""
         return True
@@ -143,6 +146,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 loop.steps = at_once
                 loop.most = math.inf if follower is None else follower.longest_step
                 outcome = loop.advance()
+                self._see_interrupt()
                 if outcome == Outcome.FINISHED and self._stops_at(float(grid[-1])):
                     return self._stopped()
                 if outcome == Outcome.FINISHED:

@@ -198,6 +198,12 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         if before is not None and before is not self._iteration:
             before.close(was_filled)
 
+    def _see_interrupt(self) -> None:
+        differences = self._differences
+        if isinstance(differences, Differences) and differences.interrupted:
+            differences.interrupted = False
+            raise KeyboardInterrupt
+
     def _has_factors(self) -> bool:
         return self._differences is not None and self._differences.filled
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 import numpy as np
 import pytest
 
-from modiapy import Model, SimulationInterrupted, Var, instantiate
+from modiapy import For, Model, SimulationInterrupted, Var, instantiate
 from modiapy.simulation.segments.interrupts import (
     IMPATIENT,
     finish_first,
@@ -14,6 +14,7 @@ from modiapy.simulation.segments.interrupts import (
     interrupted_once,
     undisturbed,
 )
+from modiapy.simulation.solvers.jacobian import Differences
 from modiapy.simulation.solvers.python_steps import PythonLoop
 from modiapy.simulation.solvers.step_loop import StepLoop
 
@@ -209,3 +210,31 @@ def test_points_that_the_integrator_has_reached_are_stored(monkeypatch, solver):
     assert len(calls) == 1
     assert result.time.size == 1 + calls[0] > 100
     assert result["x"] == pytest.approx(np.exp(-result.time), abs=1e-4)
+
+
+def test_an_interrupt_while_a_jacobian_is_computed_ends_the_run_soon_after(monkeypatch, capfd):
+    """The integrator, which has called it, lets no exception through; it is raised between two steps, not at the end."""
+    n = 200
+    equations = [
+        For("i", n - 1, [f"der(x[i]) = -x[i]*(1 + x[i]**2) + sin(x[{n - 1}])"]),
+        f"der(x[{n - 1}]) = -x[{n - 1}] + cos(40*time)",
+    ]
+    sim = instantiate(Model(x=Var(init=[1.0] * n), equations=equations))
+    calls = []
+
+    def pressed(before):
+        def computed(self, *args):
+            calls.append(1)
+            if len(calls) == 3:
+                press()
+            return before(self, *args)
+
+        return computed
+
+    for name in ("by_address", "explicit"):
+        monkeypatch.setattr(Differences, name, pressed(getattr(Differences, name)))
+    with pytest.raises(SimulationInterrupted) as caught:
+        sim.simulate(50.0, interval=50.0)
+    assert len(calls) > 3
+    assert caught.value.result.statistics["steps"] < 3000  # of about 8500
+    assert "Traceback" not in capfd.readouterr().err
