@@ -56,7 +56,7 @@ __all__ = sorted(HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
-        from .scene.habits import NAMES
+        from .scene.modia3d_jl_names import NAMES
 
         if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
             raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")

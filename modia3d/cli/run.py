@@ -196,14 +196,14 @@ def _print(scenario: Scenario | ModelicaFile, result: Any, failure: BaseExceptio
     if failure is not None:
         data["error"] = str(failure)
     if isinstance(failure, NumericalError):
-        data["suspects"] = [_as_data(suspect) for suspect in failure.suspects]
+        data["fastest_states"] = [_as_data(state) for state in failure.fastest_states]
         data["last_event"] = failure.last_event
     print(json.dumps(data, indent=1))
 
 
-def _as_data(suspect: Any) -> dict[str, Any]:
+def _as_data(state: Any) -> dict[str, Any]:
     """Return its fields; what is no number is null, for JSON knows no NaN."""
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(suspect).items()}
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(state).items()}
 
 
 def _say(text: str, options: _Options) -> None:

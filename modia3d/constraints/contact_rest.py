@@ -32,7 +32,7 @@ _TURNS = 30
 
 
 @dataclass(eq=False)
-class Touch:
+class TouchingPoint:
     """Points of a pair of solids that touch, and how it rubs.
 
     Attributes:
@@ -79,7 +79,7 @@ class RestingContacts:
         touches: the pairs; their results are written.
     """
 
-    def __init__(self, A: np.ndarray, b: np.ndarray, kept: np.ndarray, touches: Sequence[Touch]) -> None:
+    def __init__(self, A: np.ndarray, b: np.ndarray, kept: np.ndarray, touches: Sequence[TouchingPoint]) -> None:
         self._A, self._b, self._kept, self._touches = A, b, kept, touches
         self._wishes: dict[int, np.ndarray] = {}  # how pairs that begin to slip are pushed by what has held them
 
@@ -99,7 +99,7 @@ class RestingContacts:
                 return
             self._begin_to_slip(worst, p)
 
-    def _begin_to_slip(self, touch: Touch, p: np.ndarray) -> None:
+    def _begin_to_slip(self, touch: TouchingPoint, p: np.ndarray) -> None:
         """Let a pair slip as it will, and those that do so already: with the friction against their accelerations.
 
         Just beyond the friction angle these are small, and what of the friction is across turns them by many times as much: to
@@ -122,7 +122,7 @@ class RestingContacts:
             if turned < _ROUNDING:
                 break
 
-    def _slips(self, touch: Touch, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _slips(self, touch: TouchingPoint, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return `braked` of the points of a pair with their present loads; other contacts bear, stick and slip with forces p
         (m,).
         """

@@ -126,7 +126,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Closing:
+class LoopClosure:
     """Record of how loops were closed.
 
     Attributes:
@@ -138,7 +138,7 @@ class Closing:
     moved: Mapping[str, tuple[float, ...]]
 
 
-NOTHING_MOVED = Closing({}, {})
+NOTHING_MOVED = LoopClosure({}, {})
 
 
 def close_loops(
@@ -148,7 +148,7 @@ def close_loops(
     kept: Kept,
     guessed: Collection[str] = (),
     begin: tuple[Forest, np.ndarray] | None = None,
-) -> Closing:
+) -> LoopClosure:
     """Close the loops that there are at the start.
 
     Args:
@@ -196,7 +196,7 @@ def close_loops(
     found = _projected(forest, constraints, q_near, v, free)
     after = Configuration(forest, found.q, found.v)
     changed = [name for name, (_, _, k) in forest.indices.items() if free[:, k : k + 1].any()]
-    return Closing({name: _state(after, name) for name in changed}, {name: found.moved[name] for name in changed})
+    return LoopClosure({name: _state(after, name) for name in changed}, {name: found.moved[name] for name in changed})
 
 
 def _approached(
@@ -323,7 +323,7 @@ def close_with_guesses(
     kept: Kept,
     preferred: Kept,
     guessed: Collection[str] = (),
-) -> Closing:
+) -> LoopClosure:
     """Close loops as `close_loops`; what is ``preferred`` is kept, too, where that is possible."""
     try:
         return close_loops(graph, poses, starts, kept | preferred, guessed)

@@ -26,11 +26,11 @@ from ..topology.appearance import Appearance
 from ..topology.forest import Forest
 from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
+from .action_loops import with_closed_loops
 from .change import Change
-from .closing import with_closed_loops
+from .contact.contact_chattering import ContactChattering
 from .contact.contacts import NOTHING, Remembered, SegmentContacts
 from .contact.depths import Depths
-from .contact.unrest import Unrest
 from .contact_log.log import ContactLog
 from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
@@ -71,7 +71,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self._history: list[Any] = []
         self._layout: SegmentLayout | None = None
         self._unfinished: list[dict[str, Any]] = []
-        self._unrest = Unrest(math.hypot(*system.graph.gravity))
+        self._chattering = ContactChattering(math.hypot(*system.graph.gravity))
 
     @property
     def structure(self) -> Structure:
@@ -99,7 +99,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             info |= self._assembly.info
         elif isinstance(start.change, Change):
             x = self._carry_out_change(start.change, start, start.x)
-            self._unrest.yielding |= start.change.yielding
+            self._chattering.yielding |= start.change.yielding
             info |= start.change.info
         else:
             x = start.x.copy()
@@ -108,7 +108,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
         rests = start.change.rests if isinstance(start.change, Change) else {}
         layout = self._system.layout(
-            self.forest, x, start, self.schedule.paths, self._last_memory, self._restored, rests, self._unrest.yielding
+            self.forest, x, start, self.schedule.paths, self._last_memory, self._restored, rests, self._chattering.yielding
         )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
@@ -126,7 +126,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             self._log.settle(contacts.touching, time)
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             self._history.append(contacts.entry(time, told))
-            self._unrest.keep(contacts.memory.near)
+            self._chattering.keep(contacts.memory.near)
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
@@ -163,7 +163,11 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
             return data
-        known = {"contact_log": self._log.data(), "contact_unrest": self._unrest.data(), "deep_contacts": self._depths.data()}
+        known = {
+            "contact_log": self._log.data(),
+            "contact_chattering": self._chattering.data(),
+            "deep_contacts": self._depths.data(),
+        }
         return lambda: {**data(), **known}
 
     def restore(self, data: Mapping[str, Any]) -> None:
@@ -176,7 +180,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         state = EngineState.read(data)
         if self._system.solids:
             self._log.restore(data["contact_log"])
-            self._unrest.restore(data.get("contact_unrest", []))
+            self._chattering.restore(data.get("contact_chattering", []))
             self._depths.restore(data.get("deep_contacts", []))
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
@@ -292,7 +296,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             return None
         places = contacts.places_of(rests)
         change = Change(cause, structure=self.structure, begin=x, rests=rests)
-        return self._yielding(change, contacts, self._unrest.note(contacts.memory, places, start.time))
+        return self._yielding(change, contacts, self._chattering.note(contacts.memory, places, start.time))
 
     def _struck(self, contacts: SegmentContacts, struck: Struck, stage: Stage, time: float) -> Change | None:
         """Return the impact of solids that strike each other; None where they do not."""
@@ -310,7 +314,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         assert isinstance(present, Configuration)
         change = Change(blow.cause, structure=self.structure, after=present).with_impact(blow.impact, blow.structure)
         change = replace(change, info={**change.info, "impacts": blow.rows}, rests=self._torn(change.after))
-        return self._yielding(change, contacts, self._unrest.note(contacts.memory, blow.struck, time))
+        return self._yielding(change, contacts, self._chattering.note(contacts.memory, blow.struck, time))
 
     def _yielding(self, change: Change, contacts: SegmentContacts, places: Sequence[int]) -> Change:
         """Return the change, after which near pairs in these places are elastic."""

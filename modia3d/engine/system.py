@@ -145,7 +145,7 @@ class System:
             last: memory of the segment before; None where there is none.
             restored: from a snapshot, what the segment began with then.
             rests: what some pairs of shapes remember in the place of what they did in the segment before.
-            yielding: rigid pairs that are elastic now, see `contact.unrest`.
+            yielding: rigid pairs that are elastic now, see `contact.contact_chattering`.
         """
         positions = self._point_positions(forest, start, x, last, restored)
         forces = force_table(forest, self.forces, positions)

@@ -10,7 +10,7 @@ from typing import Any
 
 from modiapy.model.errors import ModiaError, nearest
 
-from .yaml_habits import hint
+from .yaml_mistakes import hint
 from .yaml_tree import Node, ScenarioError
 
 

@@ -22,7 +22,7 @@ from modiapy.model.scoping import enclosing
 from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
-from ..scene import habits
+from ..scene import modia3d_jl_names
 from .confine import CONFINED
 
 
@@ -182,7 +182,7 @@ def proposed(name: str, known: Iterable[str]) -> str:
     if library in library_names():
         close = nearest(plain, _members(library)).replace("'", f"'{library}.", 1)
         return close or f"'modia3d list {library}' lists the names of this library."
-    return habits.NAMES.get(name) or nearest(name, known)
+    return modia3d_jl_names.NAMES.get(name) or nearest(name, known)
 
 
 @functools.cache

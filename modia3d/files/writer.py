@@ -30,7 +30,7 @@ from . import registry
 from .confine import CONFINED
 from .reader import APPENDED, VERSION
 from .scenario import SimulationSettings
-from .yaml_habits import surprising
+from .yaml_mistakes import surprising
 from .yaml_tree import plain_scalar
 
 WIDTH = 120

@@ -2,7 +2,7 @@
 
 Stricter than YAML itself where YAML surprises: no tags, anchors or aliases, no duplicate keys, keys are plain text, only
 ``true`` and ``false`` are booleans, ``1e-6`` is a number, and what people and versions of YAML take for different things
-(``yes``, ``010``, ``1:30``) is refused. What to write instead is said by `yaml_habits`.
+(``yes``, ``010``, ``1:30``) is refused. What to write instead is said by `yaml_mistakes`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import yaml
 
 from modiapy.model.errors import ModiaError, Position
 
-from .yaml_habits import explained, folded, hidden_spaces, surprising
+from .yaml_mistakes import explained, folded, hidden_spaces, surprising
 
 MAX_DEPTH = 60
 MAX_BYTES = 20_000_000

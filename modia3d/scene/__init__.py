@@ -20,7 +20,7 @@ sensors are functions that return a `Model`.
 - palettes, pairs in contact: `scene/palette.py`, `contact_pairs.py`, `materials/*.toml`: `ContactPair`
 - checks of fields, formulas as text, rotations, permitted paths: `scene/basics/checks.py`, `formulas.py`,
   `rotations.py`, `paths.py`
-- habits of users of Modia3D.jl: `scene/habits.py`: arguments and names, each with a remedy
+- names and arguments of Modia3D.jl, each with its name here: `scene/modia3d_jl_names.py`
 
 Shapes (`scene/shapes/`) know `volume`, `centroid`, `inertia_per_mass`, `products_per_mass`, `bounding_box` and
 `support(direction)` (the farthest point of the convex hull; directions `(..., 3)`), all in the frame of the shape;

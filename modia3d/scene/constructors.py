@@ -11,8 +11,8 @@ from modiapy.model.errors import ModelError
 from modiapy.model.fields import name_constructor
 from modiapy.model.model import Par
 
-from .habits import ARGUMENTS
 from .joint_names import JOINTS, WITH_FLANGES, joint_class
+from .modia3d_jl_names import ARGUMENTS
 
 MADE_OF = {
     "Object3D": "frame.Frame",

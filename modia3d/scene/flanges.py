@@ -25,9 +25,9 @@ from modiapy.model.scoping import moved_in
 
 from . import frame
 from .flange_texts import flanges_text, part_name, variables
-from .habits import ARGUMENTS
 from .joint_names import WITH_FLANGES, joint_class
 from .joints import Joint, PrismaticJoint, RevoluteJoint
+from .modia3d_jl_names import ARGUMENTS
 
 Given = Var | float | str | None
 """Attributes of a coordinate or speed, or its initial value; None: it begins at 0."""

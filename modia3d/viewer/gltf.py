@@ -20,7 +20,7 @@ from modiapy.model.errors import ModiaError
 
 from .camera import turned_up
 from .content import Body, Content, ShownFrame
-from .objects import Look, Part, parts_of
+from .objects import Part, SurfaceMaterial, parts_of
 
 FLOAT, UINT32 = 5126, 5125
 ARRAY, ELEMENTS = 34962, 34963
@@ -88,7 +88,7 @@ class _Document:
         self.document["animations"] = [{"name": title, "channels": [], "samplers": []}]
         self.lost: list[str] = []
         self._bytes = bytearray()
-        self._materials: dict[Look | None, int] = {}
+        self._materials: dict[SurfaceMaterial | None, int] = {}
         self._meshes: dict[tuple[str, Any], int | None] = {}
 
     def node(self, entry: dict[str, Any]) -> int:
@@ -140,13 +140,15 @@ class _Document:
         ):  # fmt: skip
             if values is not None:
                 attributes[name] = self._accessor(values, kind, ARRAY)
-        look = part.look if part.colors is None else Look((1.0, 1.0, 1.0), part.look.opacity, texture=part.look.texture)
+        look = (
+            part.look if part.colors is None else SurfaceMaterial((1.0, 1.0, 1.0), part.look.opacity, texture=part.look.texture)
+        )
         entry: dict[str, Any] = {"attributes": attributes, "material": self._material(look), "mode": LINES}
         if part.triangles is not None:
             entry |= {"indices": self._accessor(part.triangles.ravel(), "SCALAR", ELEMENTS), "mode": TRIANGLES}
         return entry
 
-    def _material(self, look: Look) -> int:
+    def _material(self, look: SurfaceMaterial) -> int:
         if look not in self._materials:
             color = [*_linear(np.array(look.color)).tolist(), look.opacity]
             surface: dict[str, Any] = {"baseColorFactor": color, "metallicFactor": 0.1, "roughnessFactor": 0.6}

@@ -11,7 +11,7 @@ from modiapy.model.errors import ModelError
 from ..scene.shapes import CoordinateSystemShape, MeshShape, TextShape
 from ..scene.visual import VisualMaterial
 from .content import ShownFrame
-from .mesh_looks import Look, Piece, mesh_looks
+from .mesh_materials import Piece, SurfaceMaterial, mesh_materials
 from .shading import shaded, with_area
 from .surfaces import lines, surface
 
@@ -31,7 +31,7 @@ class Part:
 
     points: np.ndarray
     triangles: np.ndarray | None
-    look: Look
+    look: SurfaceMaterial
     normals: np.ndarray | None = None
     colors: np.ndarray | None = None
     coordinates: np.ndarray | None = None
@@ -50,7 +50,7 @@ def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
     look = _look(frame.material or VisualMaterial())
     lost: list[str] = []
     if isinstance(shape, MeshShape) and frame.material is None:
-        pieces, lost = mesh_looks(shape)
+        pieces, lost = mesh_materials(shape)
         if pieces:
             return [_part(piece, look) for piece in pieces], lost
     triangles = surface(shape)
@@ -60,18 +60,18 @@ def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
     ends = lines(shape)
     if ends is not None:
         points, colors = ends
-        white = Look((1.0, 1.0, 1.0), look.opacity) if isinstance(shape, CoordinateSystemShape) else look
+        white = SurfaceMaterial((1.0, 1.0, 1.0), look.opacity) if isinstance(shape, CoordinateSystemShape) else look
         return [Part(points.astype(np.float32), None, white, None, None if colors is None else colors.astype(np.float32))], []
     if isinstance(shape, TextShape):
         return [_text(shape, look)], []
     raise ModelError(f"the viewer cannot show a '{type(shape).__name__}'", path=frame.name, expected="a shape of modia3d")
 
 
-def _look(material: VisualMaterial) -> Look:
-    return Look(material.rgb, 1.0 - material.transparency, wireframe=material.wireframe)
+def _look(material: VisualMaterial) -> SurfaceMaterial:
+    return SurfaceMaterial(material.rgb, 1.0 - material.transparency, wireframe=material.wireframe)
 
 
-def _part(piece: Piece, otherwise: Look) -> Part:
+def _part(piece: Piece, otherwise: SurfaceMaterial) -> Part:
     """Return the piece; where its vertices have colours or a place in a texture, with a point for each corner of each
     triangle.
     """
@@ -91,7 +91,7 @@ LETTER = 0.61
 """Width of a letter of a monospaced font by its height."""
 
 
-def _text(shape: TextShape, look: Look) -> Part:
+def _text(shape: TextShape, look: SurfaceMaterial) -> Part:
     """Return a plate as wide as the text, which runs along the next axis in the cycle x, y, z."""
     wide, high = 0.5 * LETTER * len(shape.text) * shape.height, 0.5 * 1.5 * shape.height
     corners = np.array([(-wide, -high, 0.0), (wide, -high, 0.0), (wide, high, 0.0), (-wide, high, 0.0)])
@@ -99,4 +99,4 @@ def _text(shape: TextShape, look: Look) -> Part:
     normals = np.roll(np.array([[0.0, 0.0, 1.0]] * 4), {"z": 0, "x": 1, "y": 2}[shape.axis], axis=1).astype(np.float32)
     coordinates = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)], dtype=np.float32)
     triangles = np.array([(0, 1, 2), (0, 2, 3)], dtype=np.uint32)
-    return Part(points, triangles, Look((0.0, 0.0, 0.0), look.opacity), normals, None, coordinates, shape.text)
+    return Part(points, triangles, SurfaceMaterial((0.0, 0.0, 0.0), look.opacity), normals, None, coordinates, shape.text)

@@ -122,13 +122,13 @@ class NumericalError(SimulationError):
     """The equations could not be solved or integrated any further, though nothing in the model is known to be wrong.
 
     Attributes:
-        suspects: the last states, those first that change fastest; ``print`` shows value, earlier value and derivative.
+        fastest_states: the last states, those first that change fastest; ``print`` shows value, earlier value and derivative.
         last_event: the last event before, as a text; "" if there was none.
     """
 
     def __init__(self, message: str, *, time: float, result: Any = None, **details: Any) -> None:
         super().__init__(message, time=time, result=result, **details)
-        self.suspects: Sequence[Any] = ()
+        self.fastest_states: Sequence[Any] = ()
         self.last_event = ""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from .entry import Entry, Kind
 from .errors import ModelError, nearest
 from .expression import CONSTANTS, SIMPLIFYING, ZERO, Apply, Const, Equation, Expr, Name, Text, apply, neg, substitute, walk
-from .habits import remedy_for
+from .foreign_syntax import remedy_for
 from .language import CALLED, LANGUAGE
 
 _BINARY: dict[type[ast.operator], str] = {

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..model.errors import ModelError
-from .course import Course
 from .results.result import Result
 from .run import Run
+from .segment_loop import SegmentLoop
 
 if TYPE_CHECKING:
     from ..symbolic.structure.sorted_model import SortedModel
@@ -37,7 +37,7 @@ class Analyses(ABC):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         *,
-        at_end: Callable[[Course], None],
+        at_end: Callable[[SegmentLoop], None],
         inputs: Mapping[str, Any] | None,
     ) -> Run:
         """Simulate, and call a function where the simulation ends."""
@@ -78,11 +78,11 @@ class Analyses(ABC):
         check_explicit(self.sorted)
         made: list[LinearModel | ModelError] = []
 
-        def at_end(course: Course) -> None:
+        def at_end(loop: SegmentLoop) -> None:
             if steady:
-                go_to_steady_state(course, STEADY)
+                go_to_steady_state(loop, STEADY)
             try:
-                made.append(linearize(course, inputs, outputs))
+                made.append(linearize(loop, inputs, outputs))
             except ModelError as error:  # about the arguments, not about the simulation
                 made.append(error)
 
@@ -119,8 +119,8 @@ class Analyses(ABC):
 
         check_explicit(self.sorted)
 
-        def at_end(course: Course) -> None:
-            go_to_steady_state(course, STEADY)
+        def at_end(loop: SegmentLoop) -> None:
+            go_to_steady_state(loop, STEADY)
 
         run = self._simulate({"stop_time": time, "tolerance": tolerance}, "ode", merge, at_end=at_end, inputs=inputs)
         assert run.result is not None

@@ -113,10 +113,10 @@ class Failures:
     def complete(self, error: SimulationError, segment: Segment | None, last_event: str) -> SimulationError:
         """Return a numerical error with what may explain it; ``segment`` is the present one."""
         if isinstance(error, NumericalError):
-            from .suspects import suspects
+            from .fastest_states import fastest_states
 
             error.last_event = last_event
-            error.suspects = () if segment is None else suspects(segment, error.time)
+            error.fastest_states = () if segment is None else fastest_states(segment, error.time)
         return error
 
     def _causes(self, state: str, time: float, segment: Segment) -> str:

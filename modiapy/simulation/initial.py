@@ -22,7 +22,7 @@ from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_i
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
 from .results.signals import relative_name, state_index_in
-from .segments.following import Following
+from .segments.delay_history import DelayHistory
 from .segments.segment import begin_components
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapp
         if not iteration and solver.memory.pre.size:
             solver.memory.pre[:] = problem.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
         settle = partial(_go_over if HOMOTOPY in solver.inputs else _settle, solver, time, x)
-        Following(solver, runs.values()).begin(time, x, settle)
+        DelayHistory(solver, runs.values()).begin(time, x, settle)
         solved = {name: source.value(time, x, solver.memory.unknowns) for name, source in solver.table.items()}
         if not x.size:
             break

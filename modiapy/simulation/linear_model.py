@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from scipy.signal import StateSpace
 
     from ..symbolic.structure.sorted_model import SortedModel
-    from .course import Course
     from .evaluation.machine import Machine
+    from .segment_loop import SegmentLoop
 
 STEP = float(np.finfo(float).eps ** (1.0 / 3.0))
 """Relative step of a central difference: its truncation is then as large as its rounding."""
@@ -156,15 +156,15 @@ class _Point:
         ModelError: there is no signal of that name.
     """
 
-    def __init__(self, course: Course, outputs: Sequence[str]) -> None:
-        if course.following.wanted:
+    def __init__(self, loop: SegmentLoop, outputs: Sequence[str]) -> None:
+        if loop.delay_history.wanted:
             raise ModelError(
                 "a model with delays has no linear model of finitely many states, and its past is none of them",
                 found="delay(...)",
                 expected="a model without",
                 remedy="Approximate the delay by states, e.g. by blocks.PadeDelay.",
             )
-        self.machine, self.segment, self.time = course.machine, course.moment.segment, course.moment.time
+        self.machine, self.segment, self.time = loop.machine, loop.current.segment, loop.current.time
         self.x = self.segment.x.copy()
         self.u = self.machine.input_vector()
         self.states = tuple(self.machine.all_states())
@@ -234,13 +234,13 @@ def _input_columns(machine: Machine, inputs: Sequence[str] | None) -> tuple[list
     return [places[name] for name in names], tuple(names)
 
 
-def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
+def linearize(loop: SegmentLoop, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
     """Return the model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
-    machine = course.machine
+    machine = loop.machine
     columns, chosen = _input_columns(machine, inputs)
     if outputs is None:
         outputs = [name for name, variable in machine.flat.variables.items() if variable.output and "." not in name]
-    point = _Point(course, outputs)
+    point = _Point(loop, outputs)
     rates, values = point.evaluate(point.x, point.u)
     nx = point.x.size
 
@@ -272,10 +272,10 @@ def linearize(course: Course, inputs: Sequence[str] | None, outputs: Sequence[st
     )
 
 
-def go_to_steady_state(course: Course, tolerance: float) -> None:
+def go_to_steady_state(loop: SegmentLoop, tolerance: float) -> None:
     """Bring a simulation to states whose derivatives are zero. Arguments and errors as `SimulationModel.steady_state`."""
-    point = _Point(course, ())
-    x, relations = course.moment.x, course.iteration.relations
+    point = _Point(loop, ())
+    x, relations = loop.current.x, loop.iteration.relations
     for _ in range(MAX_ITERATIONS):
         rates = point.evaluate(x, point.u)[0]
         jacobian = point.jacobian(x)
@@ -283,7 +283,7 @@ def go_to_steady_state(course: Course, tolerance: float) -> None:
         if np.abs(rates).max(initial=0.0) == 0.0 or np.all(np.abs(change) <= tolerance * point.magnitudes(x)):
             if np.linalg.norm(jacobian @ change + rates) <= 0.5 * np.linalg.norm(rates):
                 x += change
-            if not relations.update(course.moment.time, x, Mode.DERIVATIVES).size:
+            if not relations.update(loop.current.time, x, Mode.DERIVATIVES).size:
                 break
             continue
         for k in range(MAX_HALVINGS):
@@ -291,14 +291,14 @@ def go_to_steady_state(course: Course, tolerance: float) -> None:
             if np.linalg.norm(point.evaluate(new, point.u)[0]) < (1.0 - 1e-4 * 0.5**k) * np.linalg.norm(rates):
                 break
         x[:] = new
-        relations.update(course.moment.time, x, Mode.DERIVATIVES)
+        relations.update(loop.current.time, x, Mode.DERIVATIVES)
     rates = point.evaluate(x, point.u)[0]
     if np.abs(rates / point.magnitudes(x)).max(initial=0.0) > 1e3 * tolerance:
         worst = int(np.argmax(np.abs(rates / point.magnitudes(x))))
         raise NumericalError(
             "no steady state was found",
             path=point.states[worst],
-            time=course.moment.time,
+            time=loop.current.time,
             found=f"der({point.states[worst]}) = {rates[worst]:.6g} at last",
             expected="a derivative of zero",
             remedy="Begin nearer to it: steady_state(time) simulates until that time before; or there is none.",

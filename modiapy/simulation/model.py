@@ -24,12 +24,12 @@ from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
 from ..symbolic.structure.sorted_model import SortedModel
 from .analyses import Analyses
-from .course import Course
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target
 from .merging import merged
 from .results.result import Result
 from .run import LastRun, Run, active, active_run
+from .segment_loop import SegmentLoop
 from .segments.interrupts import interrupted_once
 from .segments.options import continued_options, new_options
 from .shown_model import shown
@@ -324,7 +324,7 @@ class SimulationModel(Analyses):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         output: str | PathLike[str] | None = None,
-        at_end: Callable[[Course], None] | None = None,
+        at_end: Callable[[SegmentLoop], None] | None = None,
         inputs: Mapping[str, Any] | None = None,
     ) -> Run:
         run, complete = self._prepared(given, mode, merge, output, at_end, inputs)
@@ -347,7 +347,7 @@ class SimulationModel(Analyses):
         mode: str | None,
         merge: Mapping[str, Any] | None,
         output: str | PathLike[str] | None,
-        at_end: Callable[[Course], None] | None,
+        at_end: Callable[[SegmentLoop], None] | None,
         inputs: Mapping[str, Any] | None,
     ) -> tuple[Run, Callable[[], None]]:
         """Return a simulation that is ready to begin, and what is to be called when it has ended."""

@@ -34,7 +34,7 @@ class Run:
     @property
     def components(self) -> Mapping[str, ComponentRun]:
         """The predefined acausal components at work, by path; none before it begins."""
-        return {} if self.simulation is None else self.simulation.course.components
+        return {} if self.simulation is None else self.simulation.loop.components
 
     def snapshot(self) -> Snapshot | None:
         """Return the state after its last event, its results until then not to be lost; None before the first one."""

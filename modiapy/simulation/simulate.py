@@ -1,4 +1,4 @@
-"""`Simulation`: how one run of a model begins, pauses and ends, by whatever; what happens in between is its `Course`."""
+"""`Simulation`: how one run of a model begins, pauses and ends, by whatever; what happens in between is its `SegmentLoop`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from functools import partial
 
 from ..acausal.protocol import EndOfSimulation
 from ..model.errors import ModiaError, SimulationError
-from .course import Course
 from .evaluation.assertions import Terminated
 from .evaluation.machine import NO_SERIES, EvaluationFailure, Machine
 from .failures import Failures
 from .inputs.time_series import TimeSeries
 from .results.result import Result
+from .segment_loop import SegmentLoop
 from .segments.interrupts import finish_first, undisturbed
 from .segments.options import Options
 from .segments.segment import output_time_at
@@ -40,7 +40,7 @@ class Simulation:
         at_end: called at the stop time.
 
     Attributes:
-        course: what happens in it.
+        loop: what happens in it.
     """
 
     def __init__(
@@ -50,19 +50,19 @@ class Simulation:
         result: Result,
         snapshot: Snapshot | None = None,
         save: Callable[[], None] | None = None,
-        at_end: Callable[[Course], None] | None = None,
+        at_end: Callable[[SegmentLoop], None] | None = None,
     ) -> None:
         self._machine, self._options, self._result, self._at_end = machine, options, result, at_end
         begin = options.start_time if snapshot is None else snapshot.time
         self._saver = None if save is None else Saver(save, options.save_every, begin)
-        self.course = Course(machine, options, result, snapshot, self._saver)
+        self.loop = SegmentLoop(machine, options, result, snapshot, self._saver)
         self._failures = Failures(machine, result)
         self._begun, self._wall_s = False, 0.0
 
     @property
     def time(self) -> float:
         """Present time of the simulation [s]."""
-        return self.course.moment.time
+        return self.loop.current.time
 
     def run(self) -> None:
         """Run segments until the stop time; raise an error that carries the result so far where that fails."""
@@ -98,61 +98,61 @@ class Simulation:
     def tell(self) -> None:
         """Tell the result what is known besides signals so far: logs, tables, statistics."""
         with undisturbed():
-            self.course.account.tell(self._machine, self.course.work_so_far(), self._wall_s)
+            self.loop.run_log.tell(self._machine, self.loop.work_so_far(), self._wall_s)
 
     def snapshot(self) -> Snapshot | None:
         """Return the state after its last event; nothing is lost that was stored until then. None before the first one."""
-        if self.course.snapshot is not None:
+        if self.loop.snapshot is not None:
             with undisturbed():
-                self.course.moment.segment.result.flush()
-        return self.course.snapshot
+                self.loop.current.segment.result.flush()
+        return self.loop.snapshot
 
     def _pauses_at(self, until: float, inputs: Mapping[str, TimeSeries]) -> bool:
         """Simulate until a time [s]; False: it has ended, at the stop time or because a component ended it."""
-        course = self.course
+        loop = self.loop
         if not self._begun:
             self._begin()
         try:
-            if course.advance(until, inputs):
+            if loop.advance(until, inputs):
                 return True
         except EndOfSimulation as end:
             self._result.verdict, self._result.success = end.verdict, end.success
-            course.account.log(f"end: {end.verdict}")
-            course.moment.store()
-        course.terminate()
+            loop.run_log.log(f"end: {end.verdict}")
+            loop.current.store()
+        loop.terminate()
         if self._at_end is not None:
-            self._at_end(course)
-            course.moment.store()
+            self._at_end(loop)
+            loop.current.store()
         self._finished()
         return False
 
     def _begin(self) -> None:
         self._begun, self._result.status = True, "failed"
-        self._result.told_by(self.course.account.so_far)
-        if self.course.snapshot is not None:
-            self.course.resume()
+        self._result.told_by(self.loop.run_log.so_far)
+        if self.loop.snapshot is not None:
+            self.loop.resume()
 
     def _stops(self, message: str) -> bool:
-        self.course.moment.store_once()
-        self.course.terminate()
+        self.loop.current.store_once()
+        self.loop.terminate()
         self._finished(message)
         return False
 
     def _finished(self, message: str = "") -> None:
-        for component in self.course.components.values():
+        for component in self.loop.components.values():
             component.terminate(self.time)
         self._result.status, self._result.terminated = "finished", message
 
     def _guarded(self, work: Callable[[], bool]) -> bool:
         """Do some of the work; whether more is left. Errors are told with the result, and end the simulation."""
         began, pauses = clock.perf_counter(), False
-        moment, failures = self.course.moment, self._failures
+        current, failures = self.loop.current, self._failures
         try:
             pauses = work()
         except Terminated as end:
-            if moment.segment.result.is_empty():
-                moment.store()
-            self.course.account.log(f"terminated: {end.message}")
+            if current.segment.result.is_empty():
+                current.store()
+            self.loop.run_log.log(f"terminated: {end.message}")
             self._finished(end.message)
         except KeyboardInterrupt:
             finish_first()
@@ -161,14 +161,14 @@ class Simulation:
             reached = float(times[-1]) if times.size else self.time
             raise SimulationInterrupted("the simulation was interrupted", time=reached, result=self._result) from None
         except IntegrationFailure as failure:
-            error = failures.of_integration(failure, self.time, moment.segment, self._options.interval)
+            error = failures.of_integration(failure, self.time, current.segment, self._options.interval)
             raise self._told(error) from failure.reason
         except EvaluationFailure as failure:
-            raise self._told(failures.of_evaluation(failure, self.time, moment.x)) from None
+            raise self._told(failures.of_evaluation(failure, self.time, current.x)) from None
         except ModiaError as error:
-            if moment.in_segment and moment.segment.result.is_empty():
+            if current.in_segment and current.segment.result.is_empty():
                 with suppress(EvaluationFailure):
-                    moment.store()
+                    current.store()
             raise self._told(failures.located(error, getattr(error, "time", self.time))) from error
         finally:
             self._wall_s += clock.perf_counter() - began
@@ -177,13 +177,13 @@ class Simulation:
         return pauses
 
     def _told(self, error: SimulationError) -> SimulationError:
-        moment = self.course.moment
-        return self._failures.complete(error, moment.segment if moment.in_segment else None, self.course.history.last)
+        current = self.loop.current
+        return self._failures.complete(error, current.segment if current.in_segment else None, self.loop.history.last)
 
     def _close(self) -> None:
         finish_first()
-        self.course.finish_segment(ending=self._result.status == "finished")
+        self.loop.finish_segment(ending=self._result.status == "finished")
         self._machine.integrators.close()
-        self.course.account.tell(self._machine, self.course.work, self._wall_s)
-        if self._saver is not None and self.course.snapshot is not None:
+        self.loop.run_log.tell(self._machine, self.loop.work, self._wall_s)
+        if self._saver is not None and self.loop.snapshot is not None:
             self._saver.end(self.time, self._result)

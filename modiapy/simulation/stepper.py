@@ -40,7 +40,7 @@ class Stepper:
         assert run.result is not None
         self._run, self._within, self._complete = run, within, complete
         self._simulation, self._result = run.simulation, run.result
-        self._course = run.simulation.course
+        self._loop = run.simulation.loop
         self._signals: Callable[[str], Any] | None = None
         self._given: dict[str, TimeSeries] = {}
         self._goes_on = True
@@ -89,11 +89,11 @@ class Stepper:
         if not self._goes_on:
             return self._result[name][-1]
         if self._signals is None:
-            self._signals = self._course.moment.looked_at()
+            self._signals = self._loop.current.looked_at()
         try:
             return self._signals(name)
         except KeyError:
-            known = self._course.moment.segment.result.signals()
+            known = self._loop.current.segment.result.signals()
             raise UnknownName(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
 
     def step(self, dt: float | None = None, *, until: float | None = None) -> bool:
@@ -162,9 +162,9 @@ class Stepper:
     def set_input(self, name: str, value: Any) -> None:
         """Let an input have a value from the next step on; what ``inputs[name] = value`` does."""
         self._check_runs()
-        flat, over_time = self._course.machine.flat, self._course.machine.over_time
+        flat, over_time = self._loop.machine.flat, self._loop.machine.over_time
         series = value_of(value, input_named(name, flat), flat)
-        present, held = self._course.moment.value(name), over_time.series.get(name)
+        present, held = self._loop.current.value(name), over_time.series.get(name)
         self._given.pop(name, None)
         if (held is not None and len(held.times) > 1) or not np.array_equal(present, series.at(0.0)):
             self._given[name] = series
@@ -177,7 +177,7 @@ class Inputs(MutableMapping[str, Any]):
         self._stepper = stepper
 
     def _check(self, name: str) -> None:
-        input_named(name, self._stepper._course.machine.flat)
+        input_named(name, self._stepper._loop.machine.flat)
 
     def __getitem__(self, name: str) -> Any:
         self._check(name)
@@ -192,10 +192,10 @@ class Inputs(MutableMapping[str, Any]):
         raise ModelError("an input cannot be taken away", path=name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._stepper._course.machine.sorted.inputs
+        return name in self._stepper._loop.machine.sorted.inputs
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._stepper._course.machine.sorted.inputs)
+        return iter(self._stepper._loop.machine.sorted.inputs)
 
     def __len__(self) -> int:
-        return len(self._stepper._course.machine.sorted.inputs)
+        return len(self._stepper._loop.machine.sorted.inputs)

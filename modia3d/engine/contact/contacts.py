@@ -71,7 +71,7 @@ class SegmentContacts:
         motion: of its bodies where the segment begins.
         remembered: of the segment before, or of a snapshot.
         near: near pairs, if they are known (from a snapshot), numbers of shapes among all, shape (m, 2).
-        yielding: rigid pairs that are elastic now, see `unrest`.
+        yielding: rigid pairs that are elastic now, see `contact_chattering`.
         first_z: index of the first event indicator.
 
     Attributes:

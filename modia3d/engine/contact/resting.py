@@ -10,7 +10,7 @@ import numpy as np
 
 from ...collision.tables import DISTANCE
 from ...constraints.contact_impulse import PARTING
-from ...constraints.contact_rest import Jam, RestingContacts, Touch
+from ...constraints.contact_rest import Jam, RestingContacts, TouchingPoint
 from ...constraints.kinds.constraint import Present
 from ...constraints.kinds.cut_joint import evaluate_cuts
 from ...constraints.loops import Loops
@@ -177,16 +177,16 @@ class Scene:
     def _sorted_out(
         self, touching: Sequence[Points], tables: list[np.ndarray], kept: int, inverse: np.ndarray, moving: np.ndarray,
         a: np.ndarray,
-    ) -> list[Touch]:  # fmt: skip
+    ) -> list[TouchingPoint]:  # fmt: skip
         """Return the pairs with what holds them; where a face turns out to bear at one point only, once more with that."""
         masks = [points.touching for points in touching]
-        touches = list[Touch]()
+        touches = list[TouchingPoint]()
         for _ in range(4):
             patches = [self._contacts.rests.patch(points.pair, mask) for points, mask in zip(touching, masks, strict=True)]
             table = np.concatenate([*tables, *(patch.row[None] for patch in patches)])
             _, G, gamma = evaluate_cuts(self.present, table)
             b, G = G @ a + gamma, G[:, moving]
-            A, at, touches = G @ inverse @ G.T, kept + len(self._gamma), list[Touch]()
+            A, at, touches = G @ inverse @ G.T, kept + len(self._gamma), list[TouchingPoint]()
             for points, patch in zip(touching, patches, strict=True):
                 n = len(patch.row_names)
                 touches.append(self._touch(points, kept + points.first, np.arange(at, at + n)))
@@ -202,7 +202,7 @@ class Scene:
                 break
         return touches
 
-    def _touch(self, points: Points, first: int, patch: np.ndarray) -> Touch:
+    def _touch(self, points: Points, first: int, patch: np.ndarray) -> TouchingPoint:
         pair = self._contacts.memory.pairs[points.pair]
         at = first + 3 * np.flatnonzero(points.touching)
         slips, creep = np.stack([at + 1, at + 2], axis=1), CREEP * pair[V_SMALL]
@@ -213,9 +213,9 @@ class Scene:
         sticks = not slides and pair[MU_S] > 0.0
         directions = slip / np.fmax(size, creep)[:, None] if slides else np.zeros_like(slip)
         friction = float(pair[MU_K])
-        return Touch(at, slips, friction, float(pair[MU_S]), directions, patch if sticks else patch[:0], sticks)
+        return TouchingPoint(at, slips, friction, float(pair[MU_S]), directions, patch if sticks else patch[:0], sticks)
 
-    def _remembered(self, points: Points, touch: Touch) -> np.ndarray:
+    def _remembered(self, points: Points, touch: TouchingPoint) -> np.ndarray:
         row = np.zeros(CONTACT_COLUMNS)
         bears = np.flatnonzero(points.touching)[_bears(touch)]
         if not len(bears):
@@ -243,7 +243,7 @@ class Scene:
             return False
         return bool(np.abs(points.opening[touching]).max() > REST * (1.0 + float(np.abs(points.slip).max())))
 
-    def _drift(self, points: Points, touch: Touch, bears: np.ndarray) -> np.ndarray:
+    def _drift(self, points: Points, touch: TouchingPoint, bears: np.ndarray) -> np.ndarray:
         """Return how the points that bear begin to slip, as the layout has it, from their accelerations."""
         rests, R = self._contacts.rests, self.present.bodies[0]
         rows = rests.points(points.pair)[bears]
@@ -280,7 +280,7 @@ class Scene:
         return all_three[:, 0], all_three[:, 1:]
 
 
-def _bears(touch: Touch) -> np.ndarray:
+def _bears(touch: TouchingPoint) -> np.ndarray:
     """Return which of the points of a pair bear, mask."""
     return np.asarray(touch.force > 1e-9 * touch.force.max(initial=0.0))
 

@@ -17,7 +17,7 @@ from ..files.schema import Damaged, vector
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, state_index_in
-from ..segments.moment import Moment
+from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
 from ..solvers import SolverStatistics
@@ -25,9 +25,9 @@ from .snapshot import Snapshot, damaged, restore_components
 
 
 class Resumable(Protocol):
-    """Part of a simulation that is saved and brought back: see `Course`."""
+    """Part of a simulation that is saved and brought back: see `SegmentLoop`."""
 
-    moment: Moment
+    current: CurrentPoint
     machine: Machine
     options: Options
     result: Result
@@ -40,15 +40,15 @@ class Resumable(Protocol):
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """Return the state of a simulation whose integrator is about to start again."""
-    moment, machine, work = simulation.moment, simulation.machine, simulation.work
-    segment = moment.segment
+    current, machine, work = simulation.current, simulation.machine, simulation.work
+    segment = current.segment
     present, steps = segment.solver_statistics(), segment.steps
     if present is not None:
         work, steps = work.plus(present), steps + present.steps
     return Snapshot(
-        time=moment.time,
+        time=current.time,
         x=segment.x.copy(),
-        unknowns=moment.unknowns,  # evaluations make another one
+        unknowns=current.unknowns,  # evaluations make another one
         options=simulation.options.kept,
         segment={**vars(segment.record), "info": _present(segment.record.info), "steps": steps},
         work=machine.work_with(work),
@@ -86,8 +86,8 @@ def resume(simulation: Resumable, snapshot: Snapshot) -> None:
 
 
 def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
-    machine, moment = simulation.machine, simulation.moment
-    moment.time, moment.unknowns = snapshot.time, snapshot.unknowns.copy()
+    machine, current = simulation.machine, simulation.current
+    current.time, current.unknowns = snapshot.time, snapshot.unknowns.copy()
     simulation.work = SolverStatistics(**snapshot.work)
     simulation.history.restore(snapshot.history)
     simulation.iteration.restore(snapshot.iteration)
@@ -107,7 +107,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     segment.record, segment.steps = record, record.steps
     segment.end_at(simulation.options)
     machine.memory.restore(snapshot.memory)
-    moment.enter(segment)
+    current.enter(segment)
 
 
 def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
@@ -126,7 +126,7 @@ def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
 
 def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart]:
     """Return what components are told that begin once more in the segment they are in."""
-    time, x, unknowns, table = snapshot.time, snapshot.x, simulation.moment.unknowns, simulation.machine.table
+    time, x, unknowns, table = snapshot.time, snapshot.x, simulation.current.unknowns, simulation.machine.table
     starts, first = {}, simulation.machine.layout.n_states
     for path in simulation.components:
         part = slice(first, first + snapshot.parts[path])

@@ -59,7 +59,7 @@ def test_an_assertion_that_does_not_hold_is_no_numerical_failure(tmp_path: Path,
     assert "last states" not in streams.err
 
 
-def test_a_numerical_failure_tells_the_suspects(tmp_path: Path) -> None:
+def test_a_numerical_failure_tells_the_fastest_states(tmp_path: Path) -> None:
     """The solution 1/(1 - t) has no value at 1 s; the state that decays is no suspect, or the last."""
     file = write(tmp_path, "grows*grows")
     command = [sys.executable, "-m", "modia3d", "run", str(file), "--json"]
@@ -84,7 +84,7 @@ def test_a_numerical_failure_tells_the_suspects(tmp_path: Path) -> None:
     assert figures["stop_time"] == pytest.approx(1.0, abs=0.2)
     assert "der(grows) = grows*grows" in figures["error"]
     assert figures["last_event"] == "time event at 0.25 s"
-    fast, slow = figures["suspects"]
+    fast, slow = figures["fastest_states"]
     assert (fast["name"], slow["name"]) == ("grows", "slow")
     assert (fast["value"], fast["before"], fast["since"], fast["rate"]) == pytest.approx(
         (float(value), float(before), 0.875, float(rate)), rel=1e-5

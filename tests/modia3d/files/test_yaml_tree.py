@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modia3d.files.yaml_habits import hidden_spaces, surprising
+from modia3d.files.yaml_mistakes import hidden_spaces, surprising
 from modia3d.files.yaml_tree import ScenarioError, read_tree
 
 

@@ -14,7 +14,7 @@ import trimesh
 
 from modia3d.files import import_urdf
 from modia3d.scene.shapes.mesh import MeshShape
-from modia3d.viewer.mesh_looks import mesh_looks
+from modia3d.viewer.mesh_materials import mesh_materials
 from modiapy.model.errors import ModelError
 
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
@@ -140,7 +140,7 @@ def test_geometry_of_collada_is_whole(tmp_path: Path, case: str) -> None:
     assert BROKEN[case] != GOOD
     shape = written(tmp_path, BROKEN[case])
     is_two_cubes(shape)
-    pieces, lost = mesh_looks(shape)
+    pieces, lost = mesh_materials(shape)
     if pieces:
         assert sum(len(piece.faces) for piece in pieces) == 24
         assert pieces[0].look is not None
@@ -266,7 +266,7 @@ def test_geometry_of_gltf_is_whole(tmp_path: Path, case: str, suffix: str) -> No
     (tmp_path / f"two.{suffix}").write_bytes(text)
     shape = MeshShape(str(tmp_path / f"two.{suffix}"))
     is_two_cubes(shape)
-    pieces, lost = mesh_looks(shape)
+    pieces, lost = mesh_materials(shape)
     assert not pieces or sum(len(piece.faces) for piece in pieces) == 24
     assert len(lost) == told or (suffix == "glb" and case == "no file of the image")
 
@@ -284,7 +284,7 @@ def test_geometry_of_obj_is_whole(tmp_path: Path, materials: str) -> None:
     (tmp_path / "one.mtl").unlink()
     shape = MeshShape(str(tmp_path / "one.obj"))
     assert shape.volume == pytest.approx(1.0)
-    assert "there is no 'one.mtl'" in "".join(mesh_looks(shape)[1])
+    assert "there is no 'one.mtl'" in "".join(mesh_materials(shape)[1])
 
 
 def test_sizes_of_many_orders_keep_the_extent(tmp_path: Path) -> None:

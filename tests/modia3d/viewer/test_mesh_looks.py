@@ -10,7 +10,7 @@ import trimesh
 from modia3d import Mesh, Model3D, Object3D, Scene, Visual, VisualMaterial
 from modia3d.viewer.animation import animate
 from modia3d.viewer.html import page
-from modia3d.viewer.mesh_looks import Look, _piece
+from modia3d.viewer.mesh_materials import SurfaceMaterial, _piece
 from modia3d.viewer.objects import Part, _part, parts_of
 from modiapy import instantiate
 
@@ -151,7 +151,7 @@ def test_triangles_without_area_leave_as_many_normals_as_points(tmp_path: Path, 
     mesh.export(file)
     if kind == "face colors":
         piece = _piece(trimesh.load_mesh(file, process=False), "cube.ply", [])
-        parts = [_part(piece, Look((1.0, 1.0, 1.0)))]
+        parts = [_part(piece, SurfaceMaterial((1.0, 1.0, 1.0)))]
     else:
         parts, _ = shown(file)
     assert sum(len(part.triangles) for part in parts if part.triangles is not None) == 12

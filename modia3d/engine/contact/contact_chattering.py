@@ -1,4 +1,4 @@
-"""Rigid contacts that change again and again within no time: they yield, and are elastic from then on."""
+"""`ContactChattering`: rigid contacts that change again and again at one instant yield, and are elastic from then on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIGHTEST = 1.0
 Pair = tuple[int, int]
 
 
-class Unrest:
+class ContactChattering:
     """Record of how often pairs of shapes have changed lately.
 
     Coulomb's law has no solution that lasts in some piles: then contacts slide, stick, part and strike each other faster than

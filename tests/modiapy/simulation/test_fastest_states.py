@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Function, Model, ModelError, NumericalError, SimulationError, Var, instantiate
-from modiapy.simulation.suspects import Suspect
+from modiapy.simulation.fastest_states import FastState
 
 
 def failure(model: Model, stop_time: float = 2.0) -> NumericalError:
@@ -22,8 +22,8 @@ def test_the_fastest_state_is_the_first_suspect() -> None:
         equations=["der(large) = 1.0", "der(bounded) = 30*cos(30*time)", "der(grows) = grows*grows"],
     )
     error = failure(model)
-    assert [suspect.name for suspect in error.suspects] == ["grows", "bounded", "large"]
-    first = error.suspects[0]
+    assert [state.name for state in error.fastest_states] == ["grows", "bounded", "large"]
+    first = error.fastest_states[0]
     assert first.rate == pytest.approx(first.value**2)
     assert first.value > first.before > 100.0
     assert first.since == pytest.approx(0.996)
@@ -41,11 +41,11 @@ def test_the_six_fastest_beside_their_sizes_are_told() -> None:
         grows=Var(init=1.0),
         equations=[*rates, "der(heavy) = 100", "der(far) = 50", "der(grows) = grows*grows"],
     )
-    assert [suspect.name for suspect in failure(model).suspects] == ["grows", "s8", "s7", "s6", "s5", "s4"]
+    assert [state.name for state in failure(model).fastest_states] == ["grows", "s8", "s7", "s6", "s5", "s4"]
 
 
 def test_a_suspect_is_told_with_its_value_before_where_that_was_another_one() -> None:
-    moves, stays = Suspect("a.x", 2.5, -3.0, 1.5, 0.25), Suspect("v", 2.5, np.nan, 2.5, 0.25)
+    moves, stays = FastState("a.x", 2.5, -3.0, 1.5, 0.25), FastState("v", 2.5, np.nan, 2.5, 0.25)
     assert str(moves) == "a.x = 2.5 (1.5 at 0.25 s), derivative -3/s"
     assert str(stays) == "v = 2.5, its derivative cannot be computed"
 
@@ -56,7 +56,7 @@ def test_the_last_event_is_named() -> None:
     )
     error = failure(model)
     assert error.last_event == "state event 'x > 0.5' at 0.5 s"
-    assert {suspect.name for suspect in error.suspects} == {"x", "y"}
+    assert {state.name for state in error.fastest_states} == {"x", "y"}
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_what_the_state_follows_from_that_stops_the_integrator_is_told() -> None
 
 def test_where_derivatives_have_no_value_the_states_are_told_all_the_same() -> None:
     error = failure(Model(x=Var(init=1.0), y=Var(init=0.0), equations=["der(x) = -1", "der(y) = log(x - 0.5)"]))
-    assert {suspect.name for suspect in error.suspects} == {"x", "y"}
+    assert {state.name for state in error.fastest_states} == {"x", "y"}
     assert "cannot be computed" in error.message
-    assert all(np.isfinite(suspect.value) for suspect in error.suspects)
+    assert all(np.isfinite(state.value) for state in error.fastest_states)
 
 
 def test_relations_that_switch_without_end_are_a_numerical_failure() -> None:
@@ -95,7 +95,7 @@ def test_relations_that_switch_without_end_are_a_numerical_failure() -> None:
 
 def test_equations_without_a_solution_fail_before_there_is_a_state() -> None:
     error = failure(Model(y=Var(start=1.0), equations=["y*y + 1 = 0.5"]))
-    assert error.suspects == ()
+    assert error.fastest_states == ()
     assert "no solution" in error.message
 
 

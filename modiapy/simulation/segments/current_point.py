@@ -1,4 +1,4 @@
-"""`Moment`: where a simulation is, and all variables there."""
+"""`CurrentPoint`: time, states and segment of a simulation, and all variables there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .present import present_signals
 from .segment import Segment
 
 
-class Moment:
+class CurrentPoint:
     """Present point of a simulation: time, states and segment.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""`Course`: segments, intervals and events of one simulation, read from the top."""
+"""`SegmentLoop`: segments, intervals and events of one simulation, read from the top."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 from ..acausal.abilities import Jumps, Saves, Waits
 from ..acausal.protocol import Mode, SegmentChange, SegmentStart, no_signal
 from ..model.errors import SimulationError
-from .account import Account
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints
 from .evaluation.explanation import bad_constant, bad_state
@@ -27,13 +26,14 @@ from .initial import check_initial_values, first_states
 from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .results.signals import PresentReader
-from .segments.following import Following
-from .segments.moment import Moment
+from .run_log import RunLog
+from .segments.current_point import CurrentPoint
+from .segments.delay_history import DelayHistory
 from .segments.options import Options
 from .segments.present import watch_of
 from .segments.rates import PresentRates
+from .segments.requested_changes import joined, states_after
 from .segments.segment import Segment, begin_components, output_time_at, output_times
-from .segments.votes import joined, states_after
 from .small_states import SmallStates
 from .snapshots.resume import resume, take_snapshot
 from .snapshots.saver import Saver
@@ -53,8 +53,8 @@ BEYOND = 10.0
 """Absolute tolerances by which an indicator is beyond zero, where no error of the states has brought it there."""
 
 
-class Course:
-    """The course of one simulation. `advance` is the algorithm.
+class SegmentLoop:
+    """Loop over the segments, intervals and events of one simulation. `advance` is the algorithm.
 
     Args:
         machine: the model.
@@ -64,11 +64,11 @@ class Course:
         saver: writes snapshots; None: nobody wants them.
 
     Attributes:
-        moment: where it is.
+        current: where it is.
         components: the components at work, by path; saving: those that cannot be saved as None.
         history: of its events. chattering: among them. iteration: of what happens at one event.
-        following: what delays need of the past.
-        account: what it tells. work: of the integrators of segments that have ended.
+        delay_history: what delays need of the past.
+        run_log: what it tells. work: of the integrators of segments that have ended.
         snapshot: at the last restart of the integrator; None before the first one.
     """
 
@@ -82,14 +82,14 @@ class Course:
         self._waiting = [run for run in runs if isinstance(run, Waits)]
         self._jumping = [run for run in runs if isinstance(run, Jumps)]
         self.saving: list[Saves | None] = [run if isinstance(run, Saves) else None for run in runs]
-        self.moment = Moment(machine, options.start_time)
+        self.current = CurrentPoint(machine, options.start_time)
         self.history = EventHistory(options.start_time, partial(indicator_text, machine))
         duration = options.stop_time - options.start_time
         self.chattering = Chattering(machine, duration, options.absolute_tolerance, partial(indicator_text, machine))
-        self.account = Account(result, options.log, runs, self.moment, self.history)
+        self.run_log = RunLog(result, options.log, runs, self.current, self.history)
         self.work = SolverStatistics()
         self._small = SmallStates(options)
-        self.following = Following(machine, runs, options.tolerance)
+        self.delay_history = DelayHistory(machine, runs, options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
         self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained
         machine.over_time.arrive(options.start_time if snapshot is None else snapshot.time)
@@ -108,7 +108,7 @@ class Course:
         if inputs:
             self._change_inputs(inputs)
         while self._goes_on(event := self._next_time_event()):
-            if self.moment.time >= until and event > until + self.options.rounding:
+            if self.current.time >= until and event > until + self.options.rounding:
                 return True
             if self._integrate_until(event, until):
                 self._handle_event()
@@ -118,58 +118,58 @@ class Course:
         """Begin after the last event of the simulation that the snapshot is of; inputs that have other values are an event."""
         assert self.snapshot is not None
         resume(self, self.snapshot)
-        series, moment = self.machine.over_time.series, self.moment
-        if all(np.array_equal(moment.value(name), one.at(moment.time)) for name, one in series.items()):
+        series, current = self.machine.over_time.series, self.current
+        if all(np.array_equal(current.value(name), one.at(current.time)) for name, one in series.items()):
             self._restart()
             return
-        moment.keep()
+        current.keep()
         self._count_event()
         self._handle_event()
 
     def terminate(self) -> None:
         """Handle the event at which ``terminal()`` is true."""
         if self.machine.sorted.discrete.terminal:
-            self.iteration.begin(self.moment.time, self.moment.x, ticking=False)
+            self.iteration.begin(self.current.time, self.current.x, ticking=False)
             self._settle(Mode.TERMINAL)
-            self.moment.evaluate(Mode.TERMINAL)
-            self.machine.assertions.check(self.moment.keep())
+            self.current.evaluate(Mode.TERMINAL)
+            self.machine.assertions.check(self.current.keep())
 
     def work_so_far(self) -> SolverStatistics:
         """Return the work of all integrators until now."""
-        work = self.moment.segment.solver_statistics() if self.moment.in_segment else None
+        work = self.current.segment.solver_statistics() if self.current.in_segment else None
         return self.work if work is None else self.work.plus(work)
 
     def finish_segment(self, *, ending: bool = False) -> None:
         """Complete the present segment, if there is one; ``ending``: the simulation ends as it was meant to."""
-        if not self.moment.in_segment:
+        if not self.current.in_segment:
             return
-        self.account.take_notes(ending=True)
-        self._small.add(self.moment.segment)
+        self.run_log.take_notes(ending=True)
+        self._small.add(self.current.segment)
         if ending:
-            self.account.note(self._small.note(self.moment.segment, self.moment.time))
-        work = self.moment.segment.close()
+            self.run_log.note(self._small.note(self.current.segment, self.current.time))
+        work = self.current.segment.close()
         if work is not None:
             self.work = self.work.plus(work)
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
     def _initialize(self) -> None:
-        machine, moment = self.machine, self.moment
-        _refuse(bad_constant(machine, moment.time))
+        machine, current = self.machine, self.current
+        _refuse(bad_constant(machine, current.time))
         self.iteration.check_ticks(self.options.stop_time)
-        x_inv, starts = first_states(machine, moment.time, self.components, self._log_fixed)
+        x_inv, starts = first_states(machine, current.time, self.components, self._log_fixed)
         self._begin_segment("initialization", x_inv, starts, clock.perf_counter(), Mode.INITIAL | Mode.OUTPUTS)
         if machine.sorted.discrete.assertions:  # they hold at the initial event, too, where initial() is true
-            moment.unknowns = machine.memory.unknowns.copy()
-            machine.assertions.check(moment.point())
+            current.unknowns = machine.memory.unknowns.copy()
+            machine.assertions.check(current.point())
         if machine.sorted.redundant_initials:
-            moment.evaluate()
-            check_initial_values(machine, PresentReader(machine.table, "", moment.time, moment.x, moment.unknowns))
+            current.evaluate()
+            check_initial_values(machine, PresentReader(machine.table, "", current.time, current.x, current.unknowns))
         self._handle_event(arriving=False)
 
     def _log_fixed(self, states: Sequence[str]) -> None:
         if states:
-            self.account.log("no initial condition determines " + ", ".join(states) + ": start values are used")
+            self.run_log.log("no initial condition determines " + ", ".join(states) + ": start values are used")
 
     def _change_segment(self, change: SegmentChange, told: Mapping[str, SegmentStart], began: float) -> None:
         """End the present segment, begin the one that components asked for.
@@ -179,12 +179,12 @@ class Course:
             told: what components were told that have voted, with what each asked for.
             began: when the computer began with it [s].
         """
-        moment, segment = self.moment, self.moment.segment
+        current, segment = self.current, self.current.segment
         if segment.result.is_empty():
-            moment.keep()
-        x_inv = states_after(change, moment.x[: segment.n_inv], self.machine.table, moment.time)
+            current.keep()
+        x_inv = states_after(change, current.x[: segment.n_inv], self.machine.table, current.time)
         starts = {
-            path: told.get(path) or segment.component_start(path, moment.time, moment.unknowns) for path in self.components
+            path: told.get(path) or segment.component_start(path, current.time, current.unknowns) for path in self.components
         }
         self.finish_segment()
         self._begin_segment(change.cause, x_inv, starts, began)
@@ -192,54 +192,54 @@ class Course:
     def _begin_segment(
         self, cause: str, x_inv: np.ndarray, starts: Mapping[str, SegmentStart], began: float, mode: int = 0
     ) -> None:
-        machine, moment = self.machine, self.moment
+        machine, current = self.machine, self.current
         layouts = begin_components(self.components, starts)
-        before = moment.segment if moment.in_segment else None
+        before = current.segment if current.in_segment else None
         index = 1 if before is None else before.record.index + 1
-        segment = Segment(index, moment.time, cause, machine, machine.table, x_inv, layouts, self.result.begin)
-        moment.enter(segment)
+        segment = Segment(index, current.time, cause, machine, machine.table, x_inv, layouts, self.result.begin)
+        current.enter(segment)
         if before is not None:
             segment.follow(before)
         segment.end_at(self.options)
-        self.account.log(f"segment {index}: {cause}")
+        self.run_log.log(f"segment {index}: {cause}")
         self._meet_constraints(initial=bool(mode & Mode.INITIAL))
         if mode & Mode.INITIAL:
-            self.following.begin(moment.time, moment.x, partial(self._settle, mode))
+            self.delay_history.begin(current.time, current.x, partial(self._settle, mode))
         else:
             self._settle(mode)
         segment.record.change_ms = 1e3 * (clock.perf_counter() - began)
 
     def _meet_constraints(self, initial: bool = False) -> None:
         """Make states that depend on each other consistent, at the beginning and where an event has changed one."""
-        machine, moment = self.machine, self.moment
+        machine, current = self.machine, self.current
         if machine.sorted.constraints:
-            jumped = not np.array_equal(moment.x[: moment.segment.n_inv], self._arrived)
+            jumped = not np.array_equal(current.x[: current.segment.n_inv], self._arrived)
             tolerated = 0.0 if initial else (JUMP if jumped else DRIFT) * self.options.tolerance
-            meet_constraints(machine, moment.time, moment.x, tolerated)
-        machine.projection.point(moment.time, moment.x)
+            meet_constraints(machine, current.time, current.x, tolerated)
+        machine.projection.point(current.time, current.x)
 
     def _start_integrator(self) -> None:
-        options, segment, began = self.options, self.moment.segment, clock.perf_counter()
+        options, segment, began = self.options, self.current.segment, clock.perf_counter()
         new = not segment.has_integrator
-        follower = self.following if self.following.wanted else None
+        follower = self.delay_history if self.delay_history.wanted else None
         tolerances = options.tolerance, options.absolute_tolerance
-        segment.start_integrator(options.solver, self.moment.time, *tolerances, options.dae, follower)
+        segment.start_integrator(options.solver, self.current.time, *tolerances, options.dae, follower)
         if new:
             segment.record.change_ms += 1e3 * (clock.perf_counter() - began)
 
     def _restart(self) -> None:
         """Go on after an event. What follows depends on what the snapshot holds, and on nothing that was before."""
-        machine, moment = self.machine, self.moment
-        _refuse(bad_state(machine, moment.time, moment.x))
+        machine, current = self.machine, self.current
+        _refuse(bad_state(machine, current.time, current.x))
         machine.memory.forget_factors()
-        if self.following.wanted:
-            moment.evaluate()
-            self.following.go_on(moment.time, moment.x, moment.unknowns)
+        if self.delay_history.wanted:
+            current.evaluate()
+            self.delay_history.go_on(current.time, current.x, current.unknowns)
         self.snapshot = take_snapshot(self)
         self._start_integrator()
-        machine.assertions.check(moment.keep())
+        machine.assertions.check(current.keep())
         if self._saver is not None:
-            self._saver.event(moment.time)
+            self._saver.event(current.time)
 
     # -- intervals --------------------------------------------------------------------------------------------------------
 
@@ -247,41 +247,41 @@ class Course:
         """Return whether the simulation has not ended; one with a time event [s] that rounding only separates from its end
         has not.
         """
-        return self.moment.time < self.options.stop_time or event <= self.options.latest
+        return self.current.time < self.options.stop_time or event <= self.options.latest
 
     def _integrate_until(self, event: float, pause: float) -> bool:
         """Integrate to the next time event [s], a state event, a pause or the stop time; True if an event is to be handled."""
-        options, moment, stored = self.options, self.moment, True
-        horizon = min(event, self.history.limit(moment.time))
+        options, current, stored = self.options, self.current, True
+        horizon = min(event, self.history.limit(current.time))
         until = horizon if horizon <= options.latest else options.stop_time
         if pause + options.rounding < until:
             until, stored = pause, output_time_at(options.start_time, options.interval, pause) is not None
-            horizon = pause if self.following.wanted else horizon
-        if until - moment.time <= 4.0 * sys.float_info.epsilon * max(abs(moment.time), abs(until)):
+            horizon = pause if self.delay_history.wanted else horizon
+        if until - current.time <= 4.0 * sys.float_info.epsilon * max(abs(current.time), abs(until)):
             if until < event:
-                moment.time = until  # the two cannot be told apart
+                current.time = until  # the two cannot be told apart
                 return False
-            moment.time = event
+            current.time = event
             self._count_event()
             return True
-        grid = output_times(options.start_time, options.interval, moment.time, until)
-        monitor = watch_of(moment.segment, self._waiting)
-        advance = moment.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
-        moment.time = advance.time
-        self.account.take_notes()
+        grid = output_times(options.start_time, options.interval, current.time, until)
+        monitor = watch_of(current.segment, self._waiting)
+        advance = current.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
+        current.time = advance.time
+        self.run_log.take_notes()
         if self.iteration.resetting:
             self._check_overdue()
         if advance.roots:
-            self.account.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
+            self.run_log.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in advance.roots))
         elif advance.watched:
-            self.account.log("a condition of a program holds")
+            self.run_log.log("a condition of a program holds")
         elif until < event:
             return False
         self._count_event(advance.roots, advance.rising, watched=advance.watched)
         return True
 
     def _next_time_event(self) -> float:
-        time = self.moment.time
+        time = self.current.time
         first = min(self.iteration.next_tick(), self.machine.over_time.next_jump(time))
         for path, component in self.components.items():
             first = min(first, check_time(path, component.next_time_event(time)))
@@ -290,7 +290,7 @@ class Course:
         return max(first, time)
 
     def _count_event(self, roots: Sequence[int] = (), rising: Sequence[bool] = (), *, watched: bool = False) -> None:
-        time, segment = self.moment.time, self.moment.segment
+        time, segment = self.current.time, self.current.segment
         segment.record.events += 1
         kind = "condition" if watched else "state" if roots else "clock" if self.iteration.ticks(time) else "time"
         again = self.history.repeats(time, roots)
@@ -301,13 +301,13 @@ class Course:
 
     def _check_overdue(self) -> None:
         """Refuse to go on where an event has come sooner and sooner, and what it was to hold back has passed through."""
-        time, memory = self.moment.time, self.machine.memory
+        time, memory = self.current.time, self.machine.memory
         overdue = self.history.overdue(time, self.iteration.resetting)
         if not overdue:
             return
         before = memory.put_aside()
         with suppress(EvaluationFailure):
-            indicators, still = self.iteration.relations.present(time, self.moment.x)
+            indicators, still = self.iteration.relations.present(time, self.current.x)
             for k, upwards in overdue:
                 if still[k]:
                     self.history.forget(k)
@@ -319,7 +319,7 @@ class Course:
 
     def _change_inputs(self, inputs: Mapping[str, TimeSeries]) -> None:
         """Handle the event at which inputs change."""
-        self.moment.store_once()
+        self.current.store_once()
         self._count_event()
         self._handle_event(inputs)
 
@@ -332,14 +332,14 @@ class Course:
 
     def _leaves_zero(self) -> bool:
         """Return whether relations at zero change a moment later: store what is before that, and count the event."""
-        moment = self.moment
-        roots, rising, by_time = self.iteration.leaving(moment.time, moment.x)
+        current = self.current
+        roots, rising, by_time = self.iteration.leaving(current.time, current.x)
         if not roots and not by_time:
             return False
-        _refuse(bad_state(self.machine, moment.time, moment.x))
-        self.machine.assertions.check(moment.keep())
+        _refuse(bad_state(self.machine, current.time, current.x))
+        self.machine.assertions.check(current.keep())
         if roots:
-            self.account.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in roots))
+            self.run_log.log("state event: " + ", ".join(indicator_name(self.machine, k) for k in roots))
         self._count_event(roots, rising)
         return True
 
@@ -347,46 +347,46 @@ class Course:
         """Let relations settle and components vote, with at most one change of structure at a time, until nobody asks for
         another.
         """
-        machine, moment, segment = self.machine, self.moment, self.moment.segment
+        machine, current, segment = self.machine, self.current, self.current.segment
         causes: list[str] = []
         if machine.sorted.constraints:
             self._arrived = segment.x[: segment.n_inv].copy()
-        self.iteration.begin(moment.time, segment.x, arriving=arriving)
-        machine.over_time.arrive(moment.time)
+        self.iteration.begin(current.time, segment.x, arriving=arriving)
+        machine.over_time.arrive(current.time)
         for name, series in inputs.items():
             machine.over_time.fix(name, series)
         for run in self._jumping:
-            run.arrive(moment.time)
+            run.arrive(current.time)
         self._settle()
         while True:
             began = clock.perf_counter()
-            moment.evaluate()
+            current.evaluate()
             asked, told = self._vote()
             change = joined(asked) if asked else None
             if change is None and not self._settle():
                 break
             causes.append(change.cause if change is not None else "relations changed")
             if len(causes) > MAX_CHANGES:
-                raise too_many_changes(MAX_CHANGES, moment.time, causes)
+                raise too_many_changes(MAX_CHANGES, current.time, causes)
             if change is not None:
                 self._change_segment(change, told, began)
                 if change.calms:
                     self.history.calm()
                     self.chattering.forget()
-        if moment.segment is segment and machine.sorted.constraints:
+        if current.segment is segment and machine.sorted.constraints:
             self._meet_constraints()
-            moment.evaluate()
-        elif machine.projection.point(moment.time, moment.x):
-            moment.evaluate()
+            current.evaluate()
+        elif machine.projection.point(current.time, current.x):
+            current.evaluate()
 
     def _vote(self) -> tuple[dict[str, SegmentChange], dict[str, SegmentStart]]:
         """Return what components ask for, and what they were told, by the path of each that asked."""
-        moment, segment = self.moment, self.moment.segment
+        current, segment = self.current, self.current.segment
         asked: dict[str, SegmentChange] = {}
         told: dict[str, SegmentStart] = {}
         for path, component in self.components.items():
-            rates = PresentRates(segment, moment.time, path)
-            told[path] = start = segment.component_start(path, moment.time, moment.unknowns, rates, moment.signals())
+            rates = PresentRates(segment, current.time, path)
+            told[path] = start = segment.component_start(path, current.time, current.unknowns, rates, current.signals())
             change = check_change(path, component.event(start), segment.n_inv)
             start.change, start.rates, start.signal = change, None, no_signal
             if change is not None:
@@ -397,7 +397,7 @@ class Course:
 
     def _settle(self, mode: int = Mode.DERIVATIVES) -> bool:
         """Iterate at an event until nothing changes; True if anything did."""
-        return self.iteration.run(self.moment.time, self.moment.x, mode)
+        return self.iteration.run(self.current.time, self.current.x, mode)
 
 
 def _refuse(error: SimulationError | None) -> None:

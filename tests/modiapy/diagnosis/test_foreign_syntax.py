@@ -35,7 +35,7 @@ from modiapy import Map, Model, ModelError, SimulationError, Var, When, instanti
 def test_syntax_of_other_languages(text: str, remedy: str) -> None:
     with pytest.raises(ModelError, match=remedy) as error:
         instantiate(Model(p=1.0, x=Var(init=1.0), equations=[text]))
-    assert error.value.file.endswith("test_habits.py")
+    assert error.value.file.endswith("test_foreign_syntax.py")
     assert error.value.line
 
 

@@ -1,4 +1,4 @@
-"""Loops that an action closes: what still moves, within the tolerances of mating, is taken away as the segment begins."""
+"""Loops that an action closes: the small motion that mating tolerates is removed as the segment begins."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ OTHER_TEXTURES = ("normalTexture", "metallicRoughnessTexture", "emissiveTexture"
 
 
 @dataclass(frozen=True)
-class Look:
+class SurfaceMaterial:
     """Colour of a surface.
 
     Attributes:
@@ -48,12 +48,12 @@ class Piece:
 
     vertices: np.ndarray
     faces: np.ndarray
-    look: Look | None
+    look: SurfaceMaterial | None
     colors: np.ndarray | None = None
     coordinates: np.ndarray | None = None
 
 
-def mesh_looks(shape: MeshShape) -> tuple[list[Piece], list[str]]:
+def mesh_materials(shape: MeshShape) -> tuple[list[Piece], list[str]]:
     """Return the pieces of a mesh whose file says how they look, no pieces where it says nothing; and what is lost, as
     sentences.
     """
@@ -93,17 +93,17 @@ def _piece(mesh: Any, file: str, lost: list[str]) -> Piece:
         _note(lost, f"a texture of the mesh '{file}' is not shown: it has no texture coordinates")
     color, opacity = _color(material, plain=picture is None)
     if picture is None or coordinates is None:
-        return Piece(vertices, faces, Look(color, opacity))
+        return Piece(vertices, faces, SurfaceMaterial(color, opacity))
     flipped = np.column_stack([coordinates[:, 0], 1.0 - coordinates[:, 1]])
-    return Piece(vertices, faces, Look(color, opacity, texture=_png(picture)), coordinates=flipped)
+    return Piece(vertices, faces, SurfaceMaterial(color, opacity, texture=_png(picture)), coordinates=flipped)
 
 
 def _colored(vertices: np.ndarray, faces: np.ndarray, colors: np.ndarray) -> Piece:
     """Return a piece with colours in 0..1, red, green, blue and opacity, of its vertices."""
     opacity = float(colors[:, 3].min())
     if len(colors) and np.ptp(colors, axis=0).max() == 0.0:
-        return Piece(vertices, faces, Look(_vector(colors[0]), opacity))
-    return Piece(vertices, faces, Look((1.0, 1.0, 1.0), opacity), colors[:, :3])
+        return Piece(vertices, faces, SurfaceMaterial(_vector(colors[0]), opacity))
+    return Piece(vertices, faces, SurfaceMaterial((1.0, 1.0, 1.0), opacity), colors[:, :3])
 
 
 def _color(material: Any, *, plain: bool) -> tuple[Vector3, float]:

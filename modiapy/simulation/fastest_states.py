@@ -1,4 +1,4 @@
-"""States that are suspected where a simulation could not go on: those that change fastest come first."""
+"""The states that change fastest: a hint at the cause where a simulation could not go on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 6
 
 
 @dataclass(frozen=True)
-class Suspect:
+class FastState:
     """A state where a simulation could not go on.
 
     Attributes:
@@ -38,7 +38,7 @@ class Suspect:
         return f"{self.name} = {value}{changed}, {rate}"
 
 
-def suspects(segment: Segment, time: float) -> tuple[Suspect, ...]:
+def fastest_states(segment: Segment, time: float) -> tuple[FastState, ...]:
     """Return the states of a segment whose integrator is at ``time`` [s], at most `MOST`, the fastest first.
 
     Fast is a large derivative beside the state and its ``nominal``; where derivatives cannot be computed, a large difference
@@ -59,4 +59,4 @@ def suspects(segment: Segment, time: float) -> tuple[Suspect, ...]:
     speed = np.abs(rates if np.isfinite(rates).any() else x - before) / scale
     order = np.argsort(np.where(np.isfinite(speed), -speed, -np.inf), kind="stable")[:MOST]
     names = segment.result.states
-    return tuple(Suspect(names[k], float(x[k]), float(rates[k]), float(before[k]), since) for k in order)
+    return tuple(FastState(names[k], float(x[k]), float(rates[k]), float(before[k]), since) for k in order)

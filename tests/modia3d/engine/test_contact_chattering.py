@@ -22,7 +22,7 @@ from modia3d import (
     UniformGravity,
 )
 from modia3d.constraints.contact_impulse import PARTING
-from modia3d.engine.contact.unrest import Unrest
+from modia3d.engine.contact.contact_chattering import ContactChattering
 from modiapy import Model, Var, instantiate
 
 
@@ -172,22 +172,22 @@ def test_what_leaves_by_a_tiny_bounce_comes_down_again():
 @pytest.mark.parametrize(("part", "enough"), [(0.09, 3), (1.9, 11)])
 def test_a_pair_yields_at_once_when_its_changes_weigh_enough(part, enough):
     """Of equal distances, in parts of the time in which gravity makes the speed below which nothing parts."""
-    unrest, near = Unrest(9.81), SimpleNamespace(near=np.array([[0, 1], [2, 5]]))
-    found = [unrest.note(near, [1], k * part * PARTING / 9.81) for k in range(enough + 1)]
+    contact_chattering, near = ContactChattering(9.81), SimpleNamespace(near=np.array([[0, 1], [2, 5]]))
+    found = [contact_chattering.note(near, [1], k * part * PARTING / 9.81) for k in range(enough + 1)]
     assert found == [*([[]] * enough), [1]]
 
 
 def test_what_comes_again_after_it_was_away_is_rigid():
     """A pair yields after many changes at short times, and as long as both are near each other."""
-    unrest, near = Unrest(9.81), np.array([[0, 1], [2, 5]])
+    contact_chattering, near = ContactChattering(9.81), np.array([[0, 1], [2, 5]])
     times, counts = iter(np.arange(1000) * 1e-9), []
     for _ in range(2):
         counts.append(0)
-        while not unrest.note(SimpleNamespace(near=near), [1], next(times)):
+        while not contact_chattering.note(SimpleNamespace(near=near), [1], next(times)):
             counts[-1] += 1
-        unrest.yielding |= {(2, 5)}
-        unrest.keep(near)
-        assert unrest.yielding == {(2, 5)}
-        unrest.keep(near[:1])
-        assert unrest.yielding == set()
+        contact_chattering.yielding |= {(2, 5)}
+        contact_chattering.keep(near)
+        assert contact_chattering.yielding == {(2, 5)}
+        contact_chattering.keep(near[:1])
+        assert contact_chattering.yielding == set()
     assert counts[0] == counts[1] > 0

@@ -1,4 +1,4 @@
-"""The past of delayed expressions is told to the component that keeps it (`acausal.delays`)."""
+"""`DelayHistory`: passes the past of delayed expressions to the component that keeps it (`acausal.delays`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _weights(part: float) -> list[float]:
 _WEIGHTS = np.array([_weights(part) for part in _BETWEEN])
 
 
-class Following:
+class DelayHistory:
     """Record of the steps and events of a simulation for its delays.
 
     Args:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import yaml
 
 
-class Habit(NamedTuple):
+class YamlMistake(NamedTuple):
     """Mistake at a place of the text, and what to write; line and column count from 1."""
 
     line: int
@@ -32,11 +32,11 @@ _WIDE = "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\ufeff"
 """Characters that look like a space, or like nothing at all."""
 
 
-def explained(text: str, error: yaml.MarkedYAMLError) -> Habit:
+def explained(text: str, error: yaml.MarkedYAMLError) -> YamlMistake:
     """Return what is wrong where the parser gave up; its own words where it is none of the habits."""
     mark = error.problem_mark or error.context_mark
     if mark is None:
-        return Habit(1, 1, "this is not valid YAML", error.problem or "")
+        return YamlMistake(1, 1, "this is not valid YAML", error.problem or "")
     lines = text.splitlines() or [""]
     row = min(mark.line, len(lines) - 1)
     column = mark.column if row == mark.line else len(lines[row])
@@ -44,19 +44,19 @@ def explained(text: str, error: yaml.MarkedYAMLError) -> Habit:
     for rule in (_tab, _colon_without_space, _colon_in_text, _character, _open_bracket, _after_value, _indentation):
         if habit := rule(lines, row, column, error):
             return habit
-    return Habit(row + 1, column + 1, "this is not valid YAML", problem)
+    return YamlMistake(row + 1, column + 1, "this is not valid YAML", problem)
 
 
-def _tab(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _tab(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     line = lines[row]
     at = column if line[column : column + 1] == "\t" else line.find("\t")
     if at < 0 or ("token" not in f"{error.problem}{error.context}" and "tab" not in f"{error.problem}"):
         return None
     inside = "YAML is indented by spaces: replace each tab by two." if not line[:at].strip() else "Write a space in its place."
-    return Habit(row + 1, at + 1, "a tab stands here", "a tab", inside)
+    return YamlMistake(row + 1, at + 1, "a tab stands here", "a tab", inside)
 
 
-def _colon_without_space(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _colon_without_space(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     """Return a line ``mass:1``, which is one word to YAML: the parser complains about the next line."""
     problem = error.problem or ""
     if "could not find expected ':'" in problem and error.context_mark is not None:
@@ -71,10 +71,12 @@ def _colon_without_space(lines: list[str], row: int, column: int, error: yaml.Ma
     start = len(line) - len(line.lstrip(" -"))
     if match := _NO_SPACE.match(line[start:].rstrip()):
         name, value = match.groups()
-        return Habit(row + 1, start + 1, "a space is missing after the colon", f"'{name}:{value}'", _SPACE.format(name, value))
+        return YamlMistake(
+            row + 1, start + 1, "a space is missing after the colon", f"'{name}:{value}'", _SPACE.format(name, value)
+        )
     if "could not find" not in problem:
         return None
-    return Habit(row + 1, start + 1, "this line is no 'name: value'", f"'{line.strip()[:60]}'", _unkeyed(line))
+    return YamlMistake(row + 1, start + 1, "this line is no 'name: value'", f"'{line.strip()[:60]}'", _unkeyed(line))
 
 
 def _unkeyed(line: str) -> str:
@@ -83,40 +85,42 @@ def _unkeyed(line: str) -> str:
     return "Write 'name: value'; if it goes on with the line above, indent it deeper than that."
 
 
-def _colon_in_text(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _colon_in_text(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     """Return ``a: b: c``."""
     if "mapping values are not allowed" not in (error.problem or "") or _first_on_line(lines[row], column):
         return None
     remedy = "Text with a colon and a space in it stands in quotes; a mapping in braces: {name: value}."
-    return Habit(row + 1, column + 1, "a second ': ' stands in this line", f"'{lines[row].strip()[:60]}'", remedy)
+    return YamlMistake(row + 1, column + 1, "a second ': ' stands in this line", f"'{lines[row].strip()[:60]}'", remedy)
 
 
-def _character(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _character(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     problem = error.problem or ""
     letter = lines[row][column : column + 1]
     if "cannot start any token" in problem and letter in _RESERVED:
-        return Habit(row + 1, column + 1, f"text cannot begin with '{letter}' here", f"'{letter}'", QUOTES)
+        return YamlMistake(row + 1, column + 1, f"text cannot begin with '{letter}' here", f"'{letter}'", QUOTES)
     if "block scalar" in (error.context or "") and error.context_mark is not None:
         row, column = error.context_mark.line, error.context_mark.column
         letter = lines[row][column]
-        return Habit(row + 1, column + 1, f"text that begins with '{letter}' is a block of text to YAML", f"'{letter}'", QUOTES)
+        return YamlMistake(
+            row + 1, column + 1, f"text that begins with '{letter}' is a block of text to YAML", f"'{letter}'", QUOTES
+        )
     if "unknown escape" in problem:
         remedy = "In double quotes write each backslash twice, or use single quotes."
-        return Habit(row + 1, column + 1, "a backslash in double quotes", f"'{lines[row][column : column + 2]}'", remedy)
+        return YamlMistake(row + 1, column + 1, "a backslash in double quotes", f"'{lines[row][column : column + 2]}'", remedy)
     if "sequence entries are not allowed" in problem:
         remedy = "Begin the list on the next line, or write it in brackets: [a, b]."
-        return Habit(row + 1, column + 1, "a list cannot begin behind its key", "'- '", remedy)
+        return YamlMistake(row + 1, column + 1, "a list cannot begin behind its key", "'- '", remedy)
     return None
 
 
-def _open_bracket(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _open_bracket(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     """Return the brackets, braces and quotes without their end, told where they begin."""
     context, mark = error.context or "", error.context_mark
     if mark is None:
         return None
     begin = lines[min(mark.line, len(lines) - 1)][mark.column : mark.column + 1]
     if "quoted scalar" in context and "end of stream" in (error.problem or ""):
-        return Habit(
+        return YamlMistake(
             mark.line + 1,
             mark.column + 1,
             "these quotes are not closed",
@@ -129,12 +133,12 @@ def _open_bracket(lines: list[str], row: int, column: int, error: yaml.MarkedYAM
     if row == mark.line and column < len(lines[row].rstrip()):
         found = f"'{lines[row][column : column + 20]}'"
         remedy = "Write a comma between two entries; text with , : [ ] { } in it stands in quotes."
-        return Habit(row + 1, column + 1, f"',' or '{end}' is missing here", found, remedy)
+        return YamlMistake(row + 1, column + 1, f"',' or '{end}' is missing here", found, remedy)
     remedy = f"Close it by '{end}'; a comment must not hide it."
-    return Habit(mark.line + 1, mark.column + 1, f"'{begin}' is not closed", f"no '{end}' up to line {row + 1}", remedy)
+    return YamlMistake(mark.line + 1, mark.column + 1, f"'{begin}' is not closed", f"no '{end}' up to line {row + 1}", remedy)
 
 
-def _after_value(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _after_value(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     """Return something behind a value that was complete: ``[a, b] = f(x)``, ``'a' = b``, ``{b: 1}}``."""
     if "did not find expected" not in (error.problem or "") and "<block end>" not in (error.problem or ""):
         return None
@@ -144,13 +148,13 @@ def _after_value(lines: list[str], row: int, column: int, error: yaml.MarkedYAML
     found = f"'{lines[row][column:].strip()[:40]}'"
     if lines[row][column] in "]}":
         letter = lines[row][column]
-        return Habit(row + 1, column + 1, f"'{letter}' is one too many", found, "Leave it out, or write what it closes.")
+        return YamlMistake(row + 1, column + 1, f"'{letter}' is one too many", found, "Leave it out, or write what it closes.")
     message = f"a value that begins with {begun[1]} has ended before this"
     remedy = f'Text that begins with {begun[1]} stands in quotes as a whole: "...".'
-    return Habit(row + 1, column + 1, message, found, remedy)
+    return YamlMistake(row + 1, column + 1, message, found, remedy)
 
 
-def _indentation(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> Habit | None:
+def _indentation(lines: list[str], row: int, column: int, error: yaml.MarkedYAMLError) -> YamlMistake | None:
     """Return a line that is indented like nothing above it, or below a value that is complete."""
     if not _first_on_line(lines[row], column):
         return None
@@ -165,9 +169,9 @@ def _indentation(lines: list[str], row: int, column: int, error: yaml.MarkedYAML
     message = f"this line is indented by {own}, which fits no line above"
     if line.lstrip().startswith("- ") != lines[above[0]].lstrip().startswith("- ") and own in depths:
         message = "entries of a list and 'name: value' stand side by side here"
-        return Habit(row + 1, own + 1, message, f"'{line.strip()[:40]}'", "Write all with '- ', or all without.")
+        return YamlMistake(row + 1, own + 1, message, f"'{line.strip()[:40]}'", "Write all with '- ', or all without.")
     remedy = f"Indent it by {nearest}, to stand beside '{_beside(lines, above, nearest)}'."
-    return Habit(row + 1, own + 1, message, f"'{line.strip()[:40]}'", remedy)
+    return YamlMistake(row + 1, own + 1, message, f"'{line.strip()[:40]}'", remedy)
 
 
 def _limit(lines: list[str], above: list[int], own: int) -> int:
@@ -234,7 +238,7 @@ def folded(line: str, first: bool) -> tuple[str, str] | None:
     return None
 
 
-def hidden_spaces(text: str) -> Habit | None:
+def hidden_spaces(text: str) -> YamlMistake | None:
     """Return the first character that only looks like a space, as copied from a page, where a space would have a meaning."""
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.lstrip(" -" + _WIDE)
@@ -242,7 +246,7 @@ def hidden_spaces(text: str) -> Habit | None:
         for column, letter in enumerate(begin, 1):
             if letter in _WIDE:
                 found = f"the character U+{ord(letter):04X}"
-                return Habit(number, column, "this is no space, though it looks like one", found, "Write plain spaces.")
+                return YamlMistake(number, column, "this is no space, though it looks like one", found, "Write plain spaces.")
     return None
 
 

@@ -1,4 +1,4 @@
-"""`Account`: what a simulation tells besides signals, while it runs and at its end."""
+"""`RunLog`: log lines and notes of a simulation, while it runs and at its end."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from ..acausal.protocol import ComponentRun
 from .evaluation.machine import Machine
 from .events.history import EventHistory
 from .results.result import Result
-from .segments.moment import Moment
+from .segments.current_point import CurrentPoint
 from .solvers import SolverStatistics
 
 
-class Account:
+class RunLog:
     """Report of a simulation: its log, statistics and notes.
 
     Args:
         result: to which it is told. log: whether segments and events are written to stderr.
-        runs: the components. moment: where the simulation is. history: its events.
+        runs: the components. current: where the simulation is. history: its events.
     """
 
     def __init__(
-        self, result: Result, log: bool, runs: Collection[ComponentRun], moment: Moment, history: EventHistory
+        self, result: Result, log: bool, runs: Collection[ComponentRun], current: CurrentPoint, history: EventHistory
     ) -> None:
         self._result, self._logs = result, log
         self._runs, self._noticing = runs, [run for run in runs if isinstance(run, Notes)]
-        self._moment, self._history = moment, history
+        self._current, self._history = current, history
 
     def log(self, text: str, time: float | None = None) -> None:
         """Write a line about a time [s], by default the present."""
         if self._logs:
-            print(f"{self._moment.time if time is None else time:14.9g} s  {text}", file=sys.stderr)
+            print(f"{self._current.time if time is None else time:14.9g} s  {text}", file=sys.stderr)
 
     def take_notes(self, ending: bool = False) -> None:
         """Keep in the record of the segment, count as events and log what components noticed since they were asked last.
@@ -44,24 +44,24 @@ class Account:
         for run in self._noticing:
             for note in run.notes(ending):
                 self.note(note)
-                self._moment.segment.record.events += 1
+                self._current.segment.record.events += 1
                 self._history.kinds[note["kind"]] += 1
 
     def note(self, note: Mapping[str, Any] | None) -> None:
         """Keep a note in the record of the segment, and log it."""
         if note is not None:
-            self._moment.segment.record.info.setdefault("notes", []).append(dict(note))
+            self._current.segment.record.info.setdefault("notes", []).append(dict(note))
             self.log(note["text"], note["time"])
 
     def so_far(self) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
         """Return the log of the components' programs until now, and their tables, those of the same name joined."""
-        moment = self._moment
-        last = moment.segment.result.last_time if moment.in_segment else None
+        current = self._current
+        last = current.segment.result.last_time if current.in_segment else None
         log: list[dict[str, Any]] = []
         tables: dict[str, list[dict[str, Any]]] = {}
         for run in self._runs:
             log.extend(map(dict, run.program_log))
-            for name, rows in run.tables(moment.time if last is None else last).items():
+            for name, rows in run.tables(current.time if last is None else last).items():
                 tables.setdefault(name, []).extend(map(dict, rows))
         return log, tables
 
