@@ -59,7 +59,7 @@ class IfElse(Block):
         object.__setattr__(self, "condition", condition_of(self.condition))
         _set_blocks(self, "if", "then", "otherwise")
         if not self.then and not self.otherwise:
-            raise ModelError("if without anything to do", expected="steps in 'then' or in 'else'")
+            raise ModelError("'if' has no steps", expected="steps in 'then' or in 'else'")
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return (self.condition.names,)
@@ -89,7 +89,7 @@ class Repeat(Block):
         _set_blocks(self, "repeat", "do")
         if (self.times is None) == (self.while_ is None):
             raise ModelError(
-                "how often is to be repeated?",
+                "'repeat' does not say how often",
                 found="neither times nor while" if self.times is None else "times and while",
                 expected="one of them",
             )
@@ -98,7 +98,7 @@ class Repeat(Block):
         else:
             object.__setattr__(self, "times", count_value("times of repeat", self.times))
         if not self.do:
-            raise ModelError("repeat without anything to do", expected="steps in 'do'")
+            raise ModelError("'repeat' has no steps", expected="steps in 'do'")
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
         return () if self.while_ is None else (self.while_.names,)
@@ -192,7 +192,7 @@ class Parallel(Step):
 
     def __init__(self, *parts: Program) -> None:
         if not parts:
-            raise ModelError("parallel without programs", expected="a list of actions for each program")
+            raise ModelError("'parallel' has no programs", expected="a list of actions for each program")
         object.__setattr__(self, "parts", tuple(_program("parallel", part) for part in parts))
 
     def programs(self) -> tuple[tuple[Any, ...] | Callable[..., Any], ...]:
@@ -251,7 +251,7 @@ _STEPS = (*STEPS.values(), *ONLY_IN_PYTHON)
 def checked(steps: object, what: str) -> tuple[Any, ...]:
     """Return a list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
     if not isinstance(steps, Sequence) or isinstance(steps, str):
-        raise ModelError(f"{what} is no program", found=repr(steps), expected="a function or a list of actions and steps")
+        raise ModelError(f"{what} is not a program", found=repr(steps), expected="a function or a list of actions and steps")
     for number, step in enumerate(steps, start=1):
         if not isinstance(step, Action) and not isinstance(step, _STEPS):
             raise ModelError(f"entry {number} of {what} is not an action", found=repr(step), expected="an action or a step")
@@ -302,7 +302,7 @@ def answered(running: Generator[Any, Any, Any], outcome: Any) -> Any:
         inner = inner.gi_yieldfrom
     if outcome is not None and not hasattr(inner, "send"):
         raise ModelError(
-            "the program yields from what takes no outcomes of its steps",
+            "the program uses 'yield from' on an object that is not a generator",
             found=f"yield from a {type(inner).__name__}",
             expected="yield from a generator, or a yield for each step",
             remedy="Write 'for step in ...: yield step' for a list.",

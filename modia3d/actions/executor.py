@@ -375,7 +375,7 @@ class Executor:
             self.due = task
             return WAITS
         if not isinstance(step, Block):
-            raise ModelError("this is no step of a program", found=repr(step), expected="an action or a step")
+            raise ModelError("this is not a step of a program", found=repr(step), expected="an action or a step")
         task.stack.append((step.carry_out(task.entry), None))
         return None
 

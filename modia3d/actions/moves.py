@@ -80,7 +80,11 @@ class Moves:
         if names is None:
             if len(self.all) > 1:
                 found = f"{len(self.all)} reference paths"
-                raise ModelError("which path is to be moved?", found=found, remedy="Give the names of the path as names=.")
+                raise ModelError(
+                    "the path to be moved is not named, and there are several",
+                    found=found,
+                    remedy="Give the names of the path as names=.",
+                )
             return self.all[0]
         for path in self.all:
             if path.declared.names == names:

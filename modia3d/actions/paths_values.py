@@ -102,7 +102,7 @@ class PtpJointSpace:
         rows = [given] if isinstance(given, Pose) else list(given)
         if not rows:
             raise ModelError(
-                "ptpJointSpace without positions", found="an empty list", expected="one row of joint positions, or several"
+                "ptpJointSpace has no positions", found="an empty list", expected="one row of joint positions, or several"
             )
         if all(isinstance(r, int | float) or getattr(r, "ndim", None) == 0 for r in rows):
             rows = [rows]
@@ -153,12 +153,16 @@ class MoveLinear:
         if not isinstance(self.frame, str) or not self.frame:
             raise ModelError("frame of moveLinear must be the name of a frame", found=repr(self.frame), expected="a text")
         if not isinstance(self.relative_to, str):
-            raise ModelError("relative_to of moveLinear", found=repr(self.relative_to), expected="the name of a frame")
+            raise ModelError(
+                "relative_to of moveLinear must be the name of a frame",
+                found=repr(self.relative_to),
+                expected="the name of a frame",
+            )
         if self.translation is not None:
             object.__setattr__(self, "translation", three_numbers("translation of moveLinear", self.translation))
         object.__setattr__(self, "rotation", wanted_rotation("rotation of moveLinear", self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
-            raise ModelError("moveLinear without a target", expected="a translation, a rotation, or both")
+            raise ModelError("moveLinear has no target", expected="a translation, a rotation, or both")
         for field in ("v_max", "a_max"):
             if getattr(self, field) is not None:
                 object.__setattr__(self, field, positive_value(f"{field} of moveLinear", getattr(self, field)))
@@ -192,5 +196,5 @@ def _distinct(field: str, names: Sequence[str]) -> tuple[str, ...]:
             expected = (
                 f"no signals inside '{inside}'" if inside else "letters, digits and underscores: signals are <name>.position"
             )
-            raise ModelError("a name in addReferencePath is not a name", found=repr(name), expected=expected)
+            raise ModelError("addReferencePath needs names that an expression can use", found=repr(name), expected=expected)
     return tuple(names)

@@ -37,12 +37,14 @@ class Pose:
         if not isinstance(self.frame, str) or not self.frame:
             raise ModelError("frame of Pose must be the name of a frame", found=repr(self.frame), expected="a text")
         if not isinstance(self.relative_to, str):
-            raise ModelError("relative_to of Pose", found=repr(self.relative_to), expected="the name of a frame")
+            raise ModelError(
+                "relative_to of Pose must be the name of a frame", found=repr(self.relative_to), expected="the name of a frame"
+            )
         if self.translation is not None:
             object.__setattr__(self, "translation", three_numbers("translation of Pose", self.translation))
         object.__setattr__(self, "rotation", wanted_rotation("rotation of Pose", self.rotation))
         if self.translation is None and self.rotation in (None, FREE_ROTATION):
-            raise ModelError("a Pose without a target", expected="a translation, a rotation, or both")
+            raise ModelError("Pose has no target", expected="a translation, a rotation, or both")
 
     def __str__(self) -> str:
         where = "where it is" if self.translation is None else f"at ({', '.join(f'{x:g}' for x in self.translation)}) m"

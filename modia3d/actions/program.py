@@ -36,7 +36,9 @@ class ActionProgram(ProgramSource):
         if not callable(self.program):
             checked(self.program, "the program")
         if self.closes_loops not in (None, True, False):
-            raise ModelError("closes_loops of ModelActions", found=repr(self.closes_loops), expected="True, False or None")
+            raise ModelError(
+                "closes_loops of ModelActions is wrong", found=repr(self.closes_loops), expected="True, False or None"
+            )
 
     in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 

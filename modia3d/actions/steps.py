@@ -144,7 +144,7 @@ class Set(Step):
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         given = dict(values or {}) | more
         if not given or not all(isinstance(name, str) and name.isidentifier() for name in given):
-            raise ModelError("set without names of flags", found=repr(given), expected="a name and a value, e.g. ready: true")
+            raise ModelError("'set' names no flags", found=repr(given), expected="a name and a value, e.g. ready: true")
         object.__setattr__(self, "values", tuple((name, formula_of(value)) for name, value in given.items()))
 
     def formulas(self) -> tuple[tuple[str, ...], ...]:
@@ -185,7 +185,9 @@ class End(Step):
     def __post_init__(self) -> None:
         if not isinstance(self.verdict, str) or not isinstance(self.success, bool):
             raise ModelError(
-                "end without a verdict", found=f"{self.verdict!r}, {self.success!r}", expected="a text, and true or false"
+                "the verdict of 'end' is wrong",
+                found=f"{self.verdict!r}, {self.success!r}",
+                expected="a text, and true or false",
             )
 
     def __str__(self) -> str:

@@ -94,7 +94,7 @@ class TurningJoint(LastJoint):
         arm = np.array(self.rod) - height * e
         radius = float(np.linalg.norm(arm))
         if radius == 0.0:
-            raise ModelError(f"r_rod2_ib of {self.owner}", found="a rod along the axis n_b", expected="one beside it")
+            raise ModelError(f"r_rod2_ib of {self.owner} is wrong", found="a rod along the axis n_b", expected="one beside it")
         turned = axis_rotation(self.axis, self.guess) @ arm
         return place("offset", (height * e).tolist(), axes_along(self.axis, turned.tolist())), radius
 

@@ -34,7 +34,7 @@ def assembled(owner: str, parts: Mapping[str, Any], **outer: str) -> Model:
         checks.frame_name(owner, field, name)
         if name.partition(".")[0] in parts:
             raise ModelError(
-                f"{field} of {owner}", found=repr(name), expected="a name that is none of the assembly's own parts"
+                f"{field} of {owner} is wrong", found=repr(name), expected="a name that is none of the assembly's own parts"
             )
     return Model(parts)
 
@@ -51,7 +51,7 @@ def length_of(owner: str, field: str, r: Sequence[float]) -> tuple[Vector3, floa
     length = float(np.linalg.norm(vector))
     if length == 0.0:
         raise ModelError(
-            f"{field} of {owner}", found="the zero vector", expected="the way from one end of the rod to the other"
+            f"{field} of {owner} is wrong", found="the zero vector", expected="the way from one end of the rod to the other"
         )
     return vector, length
 
@@ -71,7 +71,9 @@ def turned_aside(owner: str, n1_a: Axis, r_rod: Vector3) -> tuple[Vector3, Vecto
     first = checks.unit_vector(owner, "n1_a", n1_a)
     second = np.cross(first, r_rod)
     if float(np.linalg.norm(second)) < 1e-6 * float(np.linalg.norm(r_rod)):
-        raise ModelError(f"n1_a of {owner}", found=f"{n1_a!r}, along the rod", expected="an axis that is not along the rod")
+        raise ModelError(
+            f"n1_a of {owner} is along the rod", found=f"{n1_a!r}, along the rod", expected="an axis that is not along the rod"
+        )
     return first, checks.unit_vector(owner, "n1_a", second.tolist())
 
 

@@ -64,7 +64,7 @@ def _spherical(owner: str, obj1: str, rod1_length: float, rod1_mass: float, last
             parts.append({"mass": LineForceWithMass(obj1, "frame_im", mass)})
     elif mass > 0.0:
         raise ModelError(
-            f"rod1_mass of {owner}",
+            f"rod1_mass of {owner} is given without frame_ib",
             found=f"{mass:g}, while the second rod has no mass",
             expected="0, or frame_ib=True",
             remedy="Fix something with mass to frame_ib.",

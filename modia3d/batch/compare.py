@@ -51,7 +51,7 @@ def compare(first: Dataset, second: Dataset, *, relative: float = 0.0, absolute:
     """
     if list(first.factors) != list(second.factors):
         found, expected = ", ".join(second.factors) or "none", ", ".join(first.factors) or "none"
-        raise ModelError("the studies have other factors", path=str(second.folder), found=found, expected=expected)
+        raise ModelError("the studies have different factors", path=str(second.folder), found=found, expected=expected)
     before, after = ({row["run"]: row for row in dataset.rows()} for dataset in (first, second))
     both = sorted(before.keys() & after.keys())
     result = Comparison(len(both), (len(before.keys() - after.keys()), len(after.keys() - before.keys())))

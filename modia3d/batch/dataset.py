@@ -93,7 +93,7 @@ class Dataset:
             raise ModelError("there is a study in this folder already", path=str(folder), remedy=remedy)
         for name in (*study.factors, *study.quantities):
             if name in FIXED:
-                raise ModelError("this name has a meaning of its own in tables", path=name, remedy="Choose another one.")
+                raise ModelError("this name is reserved in tables", path=name, remedy="Choose another one.")
         (folder / ROWS).mkdir(parents=True, exist_ok=True)
         quantities = {name: "string" if q.is_text else "float64" for name, q in study.quantity_of.items()}
         about = {
@@ -125,7 +125,7 @@ class Dataset:
         differs = [name for name, value in now.items() if before.get(name) != value]
         if differs:
             found, remedy = f"other {', '.join(differs)}", "Name another folder, or begin anew."
-            raise ModelError("the study in this folder is another one", path=str(folder), found=found, remedy=remedy)
+            raise ModelError("the folder holds a different study", path=str(folder), found=found, remedy=remedy)
         dataset._recover()
         return dataset
 

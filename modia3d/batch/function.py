@@ -60,7 +60,7 @@ class StudyFunction:
             raise ModelError("this quantity is a text", path=quantity, expected="a number")
         for name, factor in study.factors.items():
             if not all(isinstance(value, int | float) for value in factor.values):
-                raise ModelError("a factor of a function is a number", path=name, found=repr(factor.values))
+                raise ModelError("a factor of a study function must be a number", path=name, found=repr(factor.values))
         self._study, self._quantity, self._model, self._failed = study, quantity, model, failed
         self._step = step or study.models[model].settings.tolerance ** (1 / 3)
         self.names = list(study.factors)
@@ -134,7 +134,7 @@ class StudyFunction:
 
     def _values(self, point: Sequence[float]) -> dict[str, float]:
         if len(point) != len(self.names):
-            raise ModelError("a point has one number for each factor", found=str(len(point)), expected=", ".join(self.names))
+            raise ModelError("a point needs one number for each factor", found=str(len(point)), expected=", ".join(self.names))
         return {name: float(value) for name, value in zip(self.names, point, strict=True)}
 
     def _value(self, row: Row) -> float:

@@ -125,13 +125,13 @@ class Study:
             raise ModelError("results of the study are wrong", found=repr(self.results), expected=f"one of {', '.join(KEEP)}")
         self.models = _models(self.models, self.simulation)
         if not self.models:
-            raise ModelError("a study has at least one model")
+            raise ModelError("a study needs at least one model")
         for each in self.models:
             for path in self.targets:
                 check_path(each.model, path)
         for run in self.animations:
             if not 0 <= run < self.design.runs:
-                raise ModelError("there is no such run to be animated", found=str(run), expected=f"0 to {self.design.runs - 1}")
+                raise ModelError("a run to be animated does not exist", found=str(run), expected=f"0 to {self.design.runs - 1}")
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def factor_of(name: str, given: Any) -> Factor:
     if isinstance(given, Factor):
         return given
     if not isinstance(given, Mapping):
-        raise ModelError("a factor is a mapping", path=name, found=repr(given), expected="such as {uniform: [0, 1]}")
+        raise ModelError("a factor must be a mapping", path=name, found=repr(given), expected="such as {uniform: [0, 1]}")
     rest = dict(given)
     path = rest.pop("path", ())
     kinds = [key for key in rest if key in KINDS]
@@ -179,7 +179,9 @@ def factor_of(name: str, given: Any) -> Factor:
         keys = [key for key in rest if key not in KINDS]
         remedy = nearest(keys[0], (*KINDS, "path")) if keys else ""
         found = f"the keys {', '.join(map(str, given))}"
-        raise ModelError("this is no factor", path=name, found=found, expected=f"one of {', '.join(KINDS)}", remedy=remedy)
+        raise ModelError(
+            "this mapping is not a factor", path=name, found=found, expected=f"one of {', '.join(KINDS)}", remedy=remedy
+        )
     kind = kinds[0]
     value = rest.pop(kind)
     if rest and kind != "distribution":
@@ -196,7 +198,7 @@ def factor_of(name: str, given: Any) -> Factor:
 
 def _quantity(name: str, text: Any, constants: tuple[str, ...]) -> Quantity:
     if not isinstance(text, str):
-        raise ModelError("a quantity is an expression", path=name, found=repr(text), expected="such as final(x)")
+        raise ModelError("a quantity must be an expression", path=name, found=repr(text), expected="such as final(x)")
     try:
         return Quantity(text, constants)
     except ModelError as error:

@@ -118,7 +118,7 @@ def shrunk(points: np.ndarray, radius: float, name: str) -> np.ndarray:
     largest = float(ball.x[3])
     if radius >= largest * (1.0 - 1e-9):
         raise ModelError(
-            f"smoothing_radius of a Solid with the mesh '{name}'",
+            f"smoothing_radius of a Solid with the mesh '{name}' is too large",
             found=f"{radius!r} m",
             expected=f"less than {largest:.6g} m, the radius of the largest ball inside",
         )

@@ -94,7 +94,7 @@ def _fitting(name: str, radius: float, inner_radius: float) -> float:
     """Return a smoothing radius that leaves a core. Raises ModelError otherwise."""
     if radius >= inner_radius:
         raise ModelError(
-            f"smoothing_radius of a Solid with the shape {name}",
+            f"smoothing_radius of a Solid with the shape {name} is too large",
             found=f"{radius!r} m",
             expected=f"less than {inner_radius:.6g} m, the radius of the largest ball inside",
         )

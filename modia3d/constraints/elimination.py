@@ -185,7 +185,7 @@ def _factor(M: np.ndarray, name_of: Callable[[int], str]) -> np.ndarray:
             without = np.arange(len(M))[np.abs(np.linalg.eigh(M / np.outer(scale, scale))[1][:, 0]) > 0.1]
     names = ", ".join(dict.fromkeys(name_of(int(k)) for k in without))
     raise ModelError(
-        "constraints need inertia behind every joint",
+        "the mass matrix is singular: a joint in constraints moves no mass",
         found=f"none behind {names}",
         remedy="Give what moves there mass properties, or take an assembly whose rod has no mass, such as SphericalSpherical.",
     )

@@ -169,7 +169,7 @@ class Loops:
         self.rank = measured()
         if self.rank < 0:
             raise ModelError(
-                "a loop needs inertia behind every joint",
+                "the mass matrix is singular: a joint of a loop moves no mass",
                 path=self.cuts[0].name if self.cuts else "",
                 remedy="Give what moves there mass properties, or take an assembly whose rod has no mass.",
             )

@@ -164,7 +164,7 @@ def _numbers(name: str, shape: tuple[int, ...], value: Any) -> np.ndarray:
     given = np.asarray(value)
     if given.shape != shape or given.dtype.kind not in "biuf":
         found = f"shape {given.shape}" if given.shape != shape else f"elements of the type {given.dtype}"
-        raise ModelError("wrong array", path=name, found=found, expected=f"shape {shape} of numbers")
+        raise ModelError("the array has the wrong shape or type", path=name, found=found, expected=f"shape {shape} of numbers")
     return np.array(given, dtype=np.float64, order="C")
 
 
@@ -300,7 +300,9 @@ class Dynamics:
 
         place = np.array(p_BF_B, dtype=np.float64)
         if place.shape != (3,):
-            raise ModelError("wrong array", path="p_BF_B", found=f"shape {place.shape}", expected="shape (3,)")
+            raise ModelError(
+                "the array has the wrong shape or type", path="p_BF_B", found=f"shape {place.shape}", expected="shape (3,)"
+            )
         if not -1 <= body < len(self.ints):
             raise ModelError("there is no such body", path="body", found=str(body), expected=f"-1 .. {len(self.ints) - 1}")
         self._poses()
@@ -334,7 +336,10 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
     ):
         if array.shape != shape or array.dtype.kind not in ("i" if numbers == "integers" else "if"):
             raise ModelError(
-                "wrong array", path=name, found=f"shape {array.shape} of {array.dtype}", expected=f"shape {shape} of {numbers}"
+                "the array has the wrong shape or type",
+                path=name,
+                found=f"shape {array.shape} of {array.dtype}",
+                expected=f"shape {shape} of {numbers}",
             )
         if not np.all(np.isfinite(array)):
             raise ModelError("the array has elements that are not finite", path=name)
@@ -354,7 +359,7 @@ def check_forest(ints: np.ndarray, floats: np.ndarray, gravity: np.ndarray) -> t
         _check(reverse in ((0, 1) if kind > FREE else (0,)), i, REVERSED, reverse, "0, or 1 in a general joint")
         if not floats[i, MASS] >= 0.0:
             raise ModelError(
-                "negative mass", path=f"floats[{i}, {MASS}]", found=str(floats[i, MASS]), expected="a mass of at least 0"
+                "a mass is negative", path=f"floats[{i}, {MASS}]", found=str(floats[i, MASS]), expected="a mass of at least 0"
             )
         q_used += range(row[Q_INDEX], row[Q_INDEX] + q_size(kind, orientation))
         v_used += [(k, role) for k in range(row[V_INDEX], row[V_INDEX] + V_SIZE[kind])]

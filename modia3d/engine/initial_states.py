@@ -129,7 +129,12 @@ class InitialStates:
     def _start(self, scope: ComponentScope, name: str) -> float:
         value = scope.starts.get(name, 0.0)
         if np.ndim(value) or not np.isfinite(value):
-            raise ModelError("initial value of a joint", path=self._full(name), found=repr(value), expected="a finite number")
+            raise ModelError(
+                "the initial value of a joint is not a finite number",
+                path=self._full(name),
+                found=repr(value),
+                expected="a finite number",
+            )
         return float(value)
 
     def begin(self, read: Read, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:

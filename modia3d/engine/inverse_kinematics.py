@@ -37,7 +37,7 @@ def movable_joints(graph: SceneGraph, names: Sequence[str], scope: str) -> tuple
     for edge in edges:
         if not isinstance(edge.joint, LimitedJoint):
             raise ModelError(
-                "inverse kinematics of this joint", path=edge.name, found=edge.joint.kind,
+                "inverse kinematics cannot move this joint", path=edge.name, found=edge.joint.kind,
                 expected="a joint of one coordinate: revolute, prismatic or screw",
             )  # fmt: skip
     return edges

@@ -207,7 +207,7 @@ class Schedule:
             ModelError: the log is not one of this program.
         """
         if log:
-            raise ModelError("the log of a program does not fit this model, which has none", found=f"{len(log)} steps")
+            raise ModelError("the snapshot has the log of a program, but the model has no program", found=f"{len(log)} steps")
         return self.begin(start_time)
 
 

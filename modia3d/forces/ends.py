@@ -31,7 +31,7 @@ def check_ends(objects: Mapping[str, object], graph: SceneGraph, points: Collect
         one, two = (resolve(known, r, name.rpartition(".")[0], user=name) for r in references)
         if one == two:
             raise ModelError(
-                "both ends are one frame, where it cannot act",
+                "both ends are the same frame",
                 path=name,
                 found=f"'{one}' twice",
                 expected="two different Object3Ds",

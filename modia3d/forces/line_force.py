@@ -88,7 +88,7 @@ def LineForceWithMass(obj1: str, obj2: str, m: float = 1.0, length_fraction: flo
     two_frames(owner, obj1, obj2)
     h = checks.number(owner, "length_fraction", length_fraction)
     if not 0.0 <= h <= 1.0:
-        raise ModelError(f"length_fraction of {owner}", found=repr(h), expected="a number from 0 to 1")
+        raise ModelError(f"length_fraction of {owner} is wrong", found=repr(h), expected="a number from 0 to 1")
     between = "(1 - length_fraction)*a.{q}.{c} + length_fraction*b.{q}.{c}"
     mass = _point_mass("mass", "m", *(between.replace("{q}", q) for q in "rva"))
     shares = ("-(1 - length_fraction)*mass.f.{c}", "-length_fraction*mass.f.{c}")

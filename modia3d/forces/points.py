@@ -74,7 +74,7 @@ def _check(name: str, frame: Frame, elements: Sequence[tuple[str, ForceElement]]
     remedy = "Give the Object3D a Solid with mass, or fix it to a parent."
     if frame.feature is not None or any(frame.velocity) or any(frame.angular_velocity) or any(map(np.any, frame.rotation)):
         raise ModelError(
-            "an Object3D without mass that only force elements hold is a point",
+            "a massless point has more than a position",
             path=name,
             found="a feature, a rotation or a velocity",
             expected="parent, fixed_to_parent=False and translation only",

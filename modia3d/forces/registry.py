@@ -31,5 +31,5 @@ def add(name: str, construct: Callable[..., Any]) -> None:
         ModelError: there is another element of this name.
     """
     if name in ELEMENTS or name in ADDED:
-        raise ModelError(f"force element '{name}'", found="an element of this name", expected="a new name")
+        raise ModelError(f"force element '{name}' exists already", found="an element of this name", expected="a new name")
     ADDED[name] = construct

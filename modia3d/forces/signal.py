@@ -106,6 +106,8 @@ class SignalForce(SignalElement):
 def _values(owner: str, field: str, given: object) -> tuple[float | str, ...]:
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != 3:
         raise ModelError(
-            f"{field} of {owner}", found=repr(given), expected='three numbers or expressions, e.g. (0, "10*sin(time)", 0)'
+            f"{field} of {owner} is wrong",
+            found=repr(given),
+            expected='three numbers or expressions, e.g. (0, "10*sin(time)", 0)',
         )
     return tuple(value if isinstance(value, str) else checks.number(owner, field, value) for value in given)  # type: ignore[attr-defined]

@@ -36,14 +36,18 @@ class Camera:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, checks.vector3("Camera", name, getattr(self, name)))
         if self.up is not None and not any(self.up):
-            raise ModelError("up of Camera", found=repr(self.up), expected="a direction, not zero")
+            raise ModelError("up of Camera is wrong", found=repr(self.up), expected="a direction, not zero")
         if self.position is not None and self.position == self.target:
-            raise ModelError("position of Camera", found=repr(self.position), expected="another point than the target")
+            raise ModelError(
+                "position of Camera is its target", found=repr(self.position), expected="another point than the target"
+            )
         if not isinstance(self.follow, str):
-            raise ModelError("follow of Camera", found=repr(self.follow), expected="the name of an Object3D")
+            raise ModelError("follow of Camera is wrong", found=repr(self.follow), expected="the name of an Object3D")
         angle = checks.positive("Camera", "field_of_view", self.field_of_view)
         if angle > 0.9 * math.pi:
-            raise ModelError("field_of_view of Camera", found=f"{angle:g} rad", expected=f"at most {0.9 * math.pi:.2f} rad")
+            raise ModelError(
+                "field_of_view of Camera is too large", found=f"{angle:g} rad", expected=f"at most {0.9 * math.pi:.2f} rad"
+            )
         object.__setattr__(self, "field_of_view", angle)
         if self.floor is not None:
             object.__setattr__(self, "floor", checks.truth("Camera", "floor", self.floor))

@@ -50,7 +50,7 @@ class ContactPair:
         for name in ("restitution", "sliding_friction", "static_friction", "rolling_resistance"):
             object.__setattr__(self, name, checks.not_negative(owner, name, getattr(self, name)))
         if self.restitution > 1.0:
-            raise ModelError(f"restitution of {owner}", found=repr(self.restitution), expected="a number from 0 to 1")
+            raise ModelError(f"restitution of {owner} is wrong", found=repr(self.restitution), expected="a number from 0 to 1")
         checks.text(owner, "source", self.source)
         checks.choice(owner, "response", self.response, ("", *RESPONSES))
         for name in ("slow_velocity", "slow_angular_velocity"):
@@ -86,7 +86,7 @@ def _made(values: object) -> ContactPair:
     """Return a pair from its fields; raises ModelError for what is none, and for what is missing."""
     known = [field.name for field in fields(ContactPair)]
     if not isinstance(values, Mapping):
-        raise ModelError("this is no pair of materials", found=repr(values), expected="a ContactPair, or its fields")
+        raise ModelError("this is not a pair of materials", found=repr(values), expected="a ContactPair, or its fields")
     for name in values:
         if name not in known:
             expected = f"one of {', '.join(known)}"
@@ -120,10 +120,10 @@ def pairs_of(given: Mapping[object, object]) -> dict[frozenset[str], ContactPair
             or not all(n and isinstance(n, str) for n in names)
         ):
             expected = "the names of two materials: 'Steel, Foam' or ('Steel', 'Foam')"
-            raise ModelError("contact_pairs of Scene", found=f"the key {key!r}", expected=expected)
+            raise ModelError("contact_pairs of Scene is wrong", found=f"the key {key!r}", expected=expected)
         shown = ", ".join(sorted(names))
         if (both := frozenset(names)) in pairs:
-            raise ModelError("contact_pairs of Scene", found=f"a second pair {shown}", expected="one")
+            raise ModelError("contact_pairs of Scene is wrong", found=f"a second pair {shown}", expected="one")
         try:
             pairs[both] = value if isinstance(value, ContactPair) else _made(value)
         except ModelError as error:

@@ -141,11 +141,13 @@ def _chain(name: str, cls: type[Joint], given: Mapping[str, Any]) -> Model:
     for field in ("obj1", "obj2"):
         if given[field].partition(".")[0] in {*between, *map(part_name, motions)}:
             expected = "a name that is none of the joint's own parts"
-            raise ModelError(f"{field} of {name}", found=repr(given[field]), expected=expected)
+            raise ModelError(f"{field} of {name} is wrong", found=repr(given[field]), expected=expected)
     bounds = dict(given["limits"] or {})
     if unknown := bounds.keys() - {motion.coordinate for motion in motions}:
         known = ", ".join(motion.coordinate for motion in cls.motions)
-        raise ModelError(f"limits of {name}", found=", ".join(map(repr, sorted(unknown))), expected=f"some of {known}")
+        raise ModelError(
+            f"limits of {name} are wrong", found=", ".join(map(repr, sorted(unknown))), expected=f"some of {known}"
+        )
     made = Model({MADE_BY: MadeBy(name, tuple(shape.items()))}, equations=[], connect=[])
     made |= Model({frame: _object3d() for frame in between})
     for motion, one, two in zip(motions, [given["obj1"], *between], [*between, given["obj2"]], strict=True):

@@ -65,7 +65,7 @@ class Frame:
         checks.orientation(owner, self.orientation)
         if self.parent and self.fixed_to_parent and (any(self.velocity) or any(self.angular_velocity)):
             raise ModelError(
-                "velocity of an Object3D that is fixed to its parent",
+                "an Object3D that is fixed to its parent has a velocity",
                 found=f"velocity={self.velocity}, angular_velocity={self.angular_velocity}",
                 expected="zero",
                 remedy="Set fixed_to_parent=False to let it move freely.",
@@ -87,6 +87,6 @@ class Frame:
     def _check_world(self) -> None:
         if self.parent or not self.fixed_to_parent or self.assembly_root or self.is_displaced or self.parked:
             raise ModelError(
-                "the Object3D with feature=Scene() is the world",
+                "the Object3D with feature=Scene() is the world and cannot be placed",
                 expected="no parent, no translation, rotation or velocity, no assembly_root, not parked",
             )

@@ -98,7 +98,7 @@ def _field(name: str, value: object, outputs: int) -> UserFunction:
     texts = (value,) if isinstance(value, str | int | float) else tuple(value) if isinstance(value, Sequence) else ()
     if len(texts) != outputs or not all(isinstance(text, str | int | float) for text in texts):
         what = "three expressions" if outputs == 3 else "one expression"
-        raise ModelError(f"{name} of {owner}", found=repr(value), expected=f"{what} of x, y, z, or a function of them")
+        raise ModelError(f"{name} of {owner} is wrong", found=repr(value), expected=f"{what} of x, y, z, or a function of them")
     return function_of_text(owner, coordinates, [str(text) for text in texts])
 
 
@@ -117,7 +117,7 @@ class GravityPool:
     def __post_init__(self) -> None:
         object.__setattr__(self, "G", checks.positive("GravityPool", "G", self.G))
         if isinstance(self.bodies, str) or not isinstance(self.bodies, Sequence):
-            raise ModelError("bodies of GravityPool", found=repr(self.bodies), expected="a list of names of Object3Ds")
+            raise ModelError("bodies of GravityPool is wrong", found=repr(self.bodies), expected="a list of names of Object3Ds")
         object.__setattr__(self, "bodies", tuple(checks.text("GravityPool", "bodies", name) for name in self.bodies))
 
 

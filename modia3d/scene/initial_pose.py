@@ -44,7 +44,7 @@ class InitialPose:
     def __post_init__(self) -> None:
         owner = "InitialPose"
         if not checks.text(owner, "obj", self.obj):
-            raise ModelError("obj of InitialPose", found="an empty name", expected="the name of an Object3D")
+            raise ModelError("obj of InitialPose is wrong", found="an empty name", expected="the name of an Object3D")
         checks.text(owner, "relative_to", self.relative_to)
         for name in ("translation", "velocity", "angular_velocity"):
             if getattr(self, name) is not None:
@@ -59,11 +59,11 @@ class InitialPose:
                 or not all(isinstance(item, str) and item for item in names)
             ):
                 expected = "a list of names of joints or of free Object3Ds"
-                raise ModelError(f"{name} of InitialPose", found=repr(names), expected=expected)
+                raise ModelError(f"{name} of InitialPose is wrong", found=repr(names), expected=expected)
             object.__setattr__(self, name, tuple(names))
         vectors = (self.translation, self.velocity, self.angular_velocity)
         if self.rotation is None and all(vector is None or vector == (None,) * 3 for vector in vectors):
-            raise ModelError("InitialPose wants nothing", expected="translation, rotation, velocity or angular_velocity")
+            raise ModelError("InitialPose has no target", expected="translation, rotation, velocity or angular_velocity")
 
 
 def _components(field: str, value: object) -> tuple[float | None, ...]:

@@ -132,7 +132,7 @@ def _refuse_impossible(given: MassProperties) -> None:
         )
     if high > low + middle + slack:
         raise ModelError(
-            "no body has the inertia of MassProperties",
+            "the inertia of MassProperties is impossible",
             found=f"principal moments {low:.6g}, {middle:.6g}, {high:.6g} kg.m2",
             expected="each at most the sum of the other two",
             remedy=_AS_GIVEN,

@@ -29,11 +29,13 @@ def Pool(model: Model, size: int = 1) -> Model:
         ModelError: the template is no model, or nothing in it is parked; the size is no positive integer.
     """
     if not isinstance(model, Model):
-        raise ModelError("model of Pool", found=repr(model), expected="a Model: the template")
+        raise ModelError("model of Pool is wrong", found=repr(model), expected="a Model: the template")
     if isinstance(size, bool) or checks.number("Pool", "size", size) != int(size) or size < 1:
-        raise ModelError("size of Pool", found=repr(size), expected="a positive integer")
+        raise ModelError("size of Pool is wrong", found=repr(size), expected="a positive integer")
     if size > MAX_SIZE:
-        raise ModelError("size of Pool", found=repr(size), expected=f"at most {MAX_SIZE}: all copies are there from the start")
+        raise ModelError(
+            "size of Pool is wrong", found=repr(size), expected=f"at most {MAX_SIZE}: all copies are there from the start"
+        )
     if not _has_parked(model):
         raise ModelError(
             "nothing in the template of the Pool is parked",

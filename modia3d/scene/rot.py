@@ -72,7 +72,9 @@ def rot(
 def _check_angle(name: str, value: Any) -> None:
     if isinstance(value, str) or (is_number(value) and not isinstance(value, bool) and math.isfinite(value)):
         return
-    raise ModelError(f"{name} of rot is no angle", found=repr(value), expected="a number [rad], or the text of an expression")
+    raise ModelError(
+        f"{name} of rot is not an angle", found=repr(value), expected="a number [rad], or the text of an expression"
+    )
 
 
 def _of_quaternion(quaternion: Sequence[float]) -> list[Any]:
@@ -80,7 +82,7 @@ def _of_quaternion(quaternion: Sequence[float]) -> list[Any]:
 
     values = list(quaternion) if isinstance(quaternion, Sequence) and not isinstance(quaternion, str) else []
     if len(values) != 4 or not all(is_number(q) and math.isfinite(q) for q in values) or not any(values):
-        raise ModelError("this is no quaternion", found=repr(quaternion), expected="four numbers w, x, y, z, not all zero")
+        raise ModelError("this is not a quaternion", found=repr(quaternion), expected="four numbers w, x, y, z, not all zero")
     rows: list[Any] = matrix_of("quaternion", values).tolist()
     return rows
 

@@ -40,7 +40,7 @@ class MatingTolerance:
             object.__setattr__(self, item.name, checks.not_negative("MatingTolerance", item.name, getattr(self, item.name)))
         symmetry = checks.not_negative("MatingTolerance", "symmetry", self.symmetry)
         if symmetry != int(symmetry):
-            raise ModelError("symmetry of MatingTolerance", found=repr(self.symmetry), expected="a whole number")
+            raise ModelError("symmetry of MatingTolerance is wrong", found=repr(self.symmetry), expected="a whole number")
         object.__setattr__(self, "symmetry", int(symmetry))
 
 
@@ -115,7 +115,7 @@ class SceneFeature:
             return read_contact_pairs(permitted_path("contact_pairs of Scene", self.contact_pairs, self.folders))
         if not isinstance(self.contact_pairs, Mapping):
             expected = "the name of a palette, or {'Steel, Foam': ContactPair(...)}"
-            raise ModelError("contact_pairs of Scene", found=repr(self.contact_pairs), expected=expected)
+            raise ModelError("contact_pairs of Scene is wrong", found=repr(self.contact_pairs), expected=expected)
         return pairs_of(self.contact_pairs)
 
 
@@ -123,10 +123,10 @@ def _name_pairs(given: object) -> tuple[tuple[str, str], ...]:
     """Return the pairs of names. Raises ModelError if something else stands there."""
     expected = "pairs of names: [('hand', 'ball'), ...]"
     if not isinstance(given, list | tuple):
-        raise ModelError("no_contact of Scene", found=repr(given), expected=expected)
+        raise ModelError("no_contact of Scene is wrong", found=repr(given), expected=expected)
     found = []
     for pair in given:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(n, str) and n for n in pair):
-            raise ModelError("no_contact of Scene", found=repr(pair), expected=expected)
+            raise ModelError("no_contact of Scene is wrong", found=repr(pair), expected=expected)
         found.append((pair[0], pair[1]))
     return tuple(found)

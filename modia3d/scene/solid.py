@@ -76,10 +76,10 @@ class SolidFeature:
         if not self.collision:
             return
         if self.shape is None:
-            raise ModelError("collision of Solid", found="collision=True without a shape", expected="a shape")
+            raise ModelError("collision of Solid is wrong", found="collision=True without a shape", expected="a shape")
         if self.contact_material == "" and self.solid_material == "":
             raise ModelError(
-                "collision of Solid",
+                "collision of Solid is wrong",
                 found="collision=True without a material",
                 expected="a solid_material, or a contact_material for contact only",
                 remedy='Give contact_material="Steel" or another one; mass properties do not depend on it.',

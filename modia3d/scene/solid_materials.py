@@ -38,7 +38,9 @@ class SolidMaterial:
         if self.poisson_ratio is not None:
             ratio = checks.number("SolidMaterial", "poisson_ratio", self.poisson_ratio)
             if not -1.0 < ratio <= 0.5:
-                raise ModelError("poisson_ratio of SolidMaterial", found=repr(ratio), expected="more than -1, at most 0.5")
+                raise ModelError(
+                    "poisson_ratio of SolidMaterial is wrong", found=repr(ratio), expected="more than -1, at most 0.5"
+                )
             object.__setattr__(self, "poisson_ratio", ratio)
 
 

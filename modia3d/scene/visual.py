@@ -69,7 +69,9 @@ def _fraction(name: str, value: object) -> float:
     result = checks.number("VisualMaterial", name, value)
     if not 0.0 <= result <= 1.0:
         remedy = "Divide 0..255 by 255, or write '#rrggbb'." if name == "color" and result > 1.0 else ""
-        raise ModelError(f"{name} of VisualMaterial", found=repr(value), expected="a number from 0 to 1", remedy=remedy)
+        raise ModelError(
+            f"{name} of VisualMaterial is wrong", found=repr(value), expected="a number from 0 to 1", remedy=remedy
+        )
     return result
 
 

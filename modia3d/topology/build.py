@@ -238,7 +238,7 @@ class GraphBuilder:
             parent = self.parents[i]
             if is_world or (parent >= 0 and self.groups[parent] in groups):
                 raise ModelError(
-                    "an Object3D with fixed_to_parent=False that joints connect to its parent or to the world",
+                    "an Object3D with fixed_to_parent=False is connected to its parent or the world by joints",
                     path=self.names[i],
                     expected="the joint alone; its coordinates say how it starts",
                     remedy="Leave parent and fixed_to_parent out.",
@@ -256,7 +256,7 @@ class GraphBuilder:
         roots = [i for i in members if frames[i].assembly_root]
         if len(roots) > 1:
             raise ModelError(
-                "two frames of one assembly with assembly_root=True",
+                "two frames of one assembly have assembly_root=True",
                 path=self.names[roots[1]],
                 found=", ".join(self.names[i] for i in roots),
                 expected="at most one",
@@ -264,7 +264,7 @@ class GraphBuilder:
         parked = [i for i in members if frames[i].parked]
         if is_world and parked:
             raise ModelError(
-                "what is connected to the world by joints or parents cannot be parked",
+                "an assembly that joints or parents connect to the world cannot be parked",
                 path=self.names[parked[0]],
                 expected="an assembly that can move freely",
             )
@@ -272,7 +272,7 @@ class GraphBuilder:
         described = [i for i in members if frames[i].orientation != "quaternion" and i != root]
         if described or (frames[root].orientation != "quaternion" and is_world):
             raise ModelError(
-                "orientation says how a free assembly's states describe its orientation",
+                "'orientation' is given for an Object3D that is not the root of a free assembly",
                 path=self.names[described[0] if described else root],
                 found="the assembly of the world" if is_world else f"the root of the assembly is {self.names[root]}",
                 expected="orientation given for the root of a free assembly only",
@@ -293,7 +293,9 @@ class GraphBuilder:
             trail = [*trail, self.names[start]]
             if state[k] == 1:
                 raise ModelError(
-                    "assemblies that start relative to each other", path=self.names[start], found=" -> ".join(trail)
+                    "the initial poses of assemblies depend on each other in a circle",
+                    path=self.names[start],
+                    found=" -> ".join(trail),
                 )
             if state[k] == 0:
                 state[k] = 1

@@ -75,7 +75,10 @@ def release(graph: SceneGraph, structure: Structure, frame: str, target: str | N
         other = graph.frames[existing_frame(graph, structure, target, scope)].name
         if other not in (lock.frame_a, lock.frame_b):
             raise ModelError(
-                "it is attached to another frame", path=graph.frames[index].name, found=f"the lock {lock}", expected=other
+                "the frame is attached to another frame",
+                path=graph.frames[index].name,
+                found=f"the lock {lock}",
+                expected=other,
             )
     return _without(structure, lock)
 
@@ -205,7 +208,7 @@ def add(
     assembly = graph.assemblies[k]
     if assembly.name not in structure.deleted:
         raise ModelError(
-            "it is there already",
+            "the assembly is in the scene already",
             path=graph.frames[index].name,
             found=f"the assembly {assembly.name} in the scene",
             expected="a frame of an assembly that is parked or deleted",

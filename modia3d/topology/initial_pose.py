@@ -124,7 +124,9 @@ class WantedPose:
         for k in (frame, base):
             if graph.assemblies[graph.assembly_of(k)] in graph.parked:
                 found = f"{graph.frames[k].name}, which is parked"
-                raise ModelError("an initial pose of what is not there at the start", path=name, found=found)
+                raise ModelError(
+                    "an initial pose is given for an Object3D that is not in the scene at the start", path=name, found=found
+                )
         self.ends = graph.frames[frame].name, graph.frames[base].name
         self.chain = Chain(graph, frame, base)
         movable = {link.name: link for link in self.chain.links if link.joint.state_names()[1]}
@@ -135,7 +137,7 @@ class WantedPose:
         self.explicit = bool(pose.joints)
         if not self.free:
             found = f"no joint and no free Object3D between {self.ends[1]} and {self.ends[0]}"
-            raise ModelError("nothing can move it to its initial pose", path=name, found=found)
+            raise ModelError("no joint can move the Object3D to its initial pose", path=name, found=found)
         want = pose.rotation is not None
         self._R = rotation_matrix(pose.rotation) if pose.rotation is not None else None
         self.pose_rows = np.array([*_given(pose.translation), want, want, want])
@@ -160,7 +162,9 @@ class WantedPose:
         held = [link.name for link in self.free if link.name in fixed]
         if held and (self.explicit or len(held) == len(self.free)):
             raise ModelError(
-                "an initial pose moves what is fixed" if self.explicit else "all that could move it is fixed",
+                "an initial pose would move a joint that another one keeps fixed"
+                if self.explicit
+                else "every joint that could move the Object3D to its initial pose is fixed",
                 path=self.name,
                 found=", ".join(f"{name} (fixed in {fixed[name].name})" for name in held),
                 remedy="Take it out of joints=[...] or of fixed=[...].",

@@ -36,7 +36,7 @@ def lock_to_root(graph: SceneGraph, structure: Structure, frame: int) -> Lock:
     path = path_to_root(graph, structure, frame)
     if not path:
         raise ModelError(
-            "no lock holds its assembly on the way to the root",
+            "no lock holds the frame's assembly on the way to the root",
             path=graph.frames[frame].name,
             found=f"the assembly {graph.assemblies[graph.assembly_of(frame)].name} is the root of its tree",
             remedy="Use ActionAttach, or name a frame of the lock as release=.",
@@ -53,7 +53,7 @@ def _only_way(graph: SceneGraph, structure: Structure, frame: int, lock: Lock) -
     if _are_connected(graph, structure, start, root, lock):
         other = path_to_root(graph, structure.without_lock(lock), frame)
         raise ModelError(
-            "several ways lead from its assembly to the root of its tree",
+            "several ways lead from the frame's assembly to the root of its tree",
             path=graph.frames[frame].name,
             found=f"one over the lock {lock}, one over {', '.join(str(step.lock) for step in other)}",
             expected="one way, on which the lock to be released is the first one",
@@ -145,7 +145,7 @@ def lock_at_other_end(graph: SceneGraph, structure: Structure, frame: int) -> Lo
             return _only_way(graph, structure, frame, step.lock)
         group = graph.frames[step.far].group
     raise ModelError(
-        "it is not the free end of a chain whose other end is attached",
+        "the frame is not the free end of a chain whose other end is attached",
         path=graph.frames[frame].name,
         found="no lock behind a joint on the way to the root of its tree",
         remedy="Use ActionAttach or ActionReleaseAndAttach, or name a frame of the lock as release=.",

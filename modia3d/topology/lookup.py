@@ -28,7 +28,9 @@ def existing_joint(graph: SceneGraph, structure: Structure, name: str, scope: st
     if assembly.name in structure.deleted:
         raise _absent("joint", edge.name, graph, assembly)
     if isinstance(edge.joint, FixedJoint):
-        raise ModelError("a Fix is always rigid", path=edge.name, expected="a joint that can move")
+        raise ModelError(
+            "a Fix cannot be locked or unlocked: it is always rigid", path=edge.name, expected="a joint that can move"
+        )
     return index
 
 

@@ -51,12 +51,12 @@ class Placement:
         placed = [f for f in _MOTION if getattr(self, f) != ZERO] + (["relative_to"] if self.relative_to else [])
         if self.attach_to and placed:
             raise ModelError(
-                f"attach_to of {owner} says where the assembly appears",
+                f"{owner} has both attach_to and a placement",
                 found=f"attach_to, and {', '.join(placed)}",
                 expected="one of both",
             )
         if self.turn and not self.attach_to:
-            raise ModelError(f"turn of {owner} belongs to attach_to", found="no attach_to", remedy="Use rotation.")
+            raise ModelError(f"{owner} has turn without attach_to", found="no attach_to", remedy="Use rotation.")
 
     def motion(self, motion_of: Callable[[str], FrameMotion]) -> FrameMotion:
         """Return the motion of F in the world; ``motion_of`` gives that of the frame it is placed at, by the name written

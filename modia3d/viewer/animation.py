@@ -279,4 +279,6 @@ def _check_names(what: str, given: Iterable[str], bodies: Iterable[Body]) -> Non
     known = [frame.name for body in bodies for frame in body.frames]
     for name in given:
         if name not in known:
-            raise ModelError(f"{what} of the animation", found=repr(name), expected="an Object3D", remedy=nearest(name, known))
+            raise ModelError(
+                f"{what} of the animation is wrong", found=repr(name), expected="an Object3D", remedy=nearest(name, known)
+            )

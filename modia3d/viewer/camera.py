@@ -41,7 +41,9 @@ def view_of(bodies: Sequence[Body], scene: SceneFeature) -> View:
     frames = [frame for body in bodies for frame in body.frames]
     if camera.follow and camera.follow not in (names := [frame.name for frame in frames]):
         raise ModelError(
-            f"the camera is to follow '{camera.follow}'", found="no such Object3D", remedy=nearest(camera.follow, names)
+            f"the camera cannot follow '{camera.follow}': there is no such Object3D",
+            found="no such Object3D",
+            remedy=nearest(camera.follow, names),
         )
     found = [(body, box) for body in bodies if (box := _box(body, turn)) is not None]
     boxes = [box for _, box in found]

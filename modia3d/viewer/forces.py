@@ -38,7 +38,12 @@ def force_bodies(
         found = [name for name in frames if fnmatchcase(name.replace("[", "("), pattern.replace("[", "("))]
         if not found:
             expected = "a joint, or an Object3D that is fixed to its parent"
-            raise ModelError("forces of the animation", found=repr(pattern), expected=expected, remedy=nearest(pattern, frames))
+            raise ModelError(
+                "the argument 'forces' of the animation is wrong",
+                found=repr(pattern),
+                expected=expected,
+                remedy=nearest(pattern, frames),
+            )
         chosen |= dict.fromkeys(found)
     shown = []
     for name in chosen:

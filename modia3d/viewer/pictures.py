@@ -47,7 +47,11 @@ def write_png(
     target = _checked(file, (".png",))
     begin, end = float(animation.time[0]), float(animation.time[-1])
     if time is not None and not begin <= time <= end:
-        raise ModelError("the instant of a picture", found=f"{time:g} s", expected=f"a time from {begin:g} s to {end:g} s")
+        raise ModelError(
+            "the instant of a picture is outside the simulated time",
+            found=f"{time:g} s",
+            expected=f"a time from {begin:g} s to {end:g} s",
+        )
     with _drawn(animation, width, height) as browser:
         picture = _picture(browser, begin if time is None else time, "image/png")
     return _write(target, picture)
@@ -62,7 +66,9 @@ def write_video(animation: Content, file: str | os.PathLike[str], fps: float, sp
     target = _checked(file, tuple(ENCODERS))
     if not (fps > 0.0 and speed > 0.0 and width > 0 and height > 0 and width % 2 == height % 2 == 0):
         found = f"fps={fps:g}, speed={speed:g}, {width} x {height}"
-        raise ModelError("the video is wrong", found=found, expected="positive numbers, an even width and height")
+        raise ModelError(
+            "the size or rate of the video is wrong", found=found, expected="positive numbers, an even width and height"
+        )
     begin, end = float(animation.time[0]), float(animation.time[-1])
     count = int(np.floor((end - begin) / speed * fps + 1e-9)) + 1
     if count > MAX_PICTURES:
@@ -94,7 +100,10 @@ def _checked(file: str | os.PathLike[str], suffixes: tuple[str, ...]) -> Path:
     target = Path(file)
     if target.suffix.lower() not in suffixes:
         raise ModelError(
-            "the name of a picture", path=os.fspath(target), found=repr(target.suffix), expected=" or ".join(suffixes)
+            "the suffix of a picture's file is not known",
+            path=os.fspath(target),
+            found=repr(target.suffix),
+            expected=" or ".join(suffixes),
         )
     return target
 

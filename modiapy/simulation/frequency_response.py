@@ -97,7 +97,9 @@ def frequency_response(
     """
     at = _chosen(poles) if omega is None else np.atleast_1d(np.asarray(omega, dtype=float))
     if at.ndim != 1 or not np.isfinite(at).all() or (at < 0.0).any():
-        raise ModelError("frequencies of a response", found=repr(omega)[:80], expected="angular frequencies [rad/s], 0 or more")
+        raise ModelError(
+            "the frequencies of a response are wrong", found=repr(omega)[:80], expected="angular frequencies [rad/s], 0 or more"
+        )
     at = np.sort(at)
     A, B, C, D = matrices
     values = np.empty((*D.shape, at.size), dtype=complex)

@@ -159,7 +159,7 @@ class _Point:
     def __init__(self, loop: SegmentLoop, outputs: Sequence[str]) -> None:
         if loop.delay_history.wanted:
             raise ModelError(
-                "a model with delays has no linear model of finitely many states, and its past is none of them",
+                "a model with delays cannot be linearised: its past is not a finite number of states",
                 found="delay(...)",
                 expected="a model without",
                 remedy="Approximate the delay by states, e.g. by blocks.PadeDelay.",

@@ -358,7 +358,9 @@ class SimulationModel(Analyses):
         from .segments.present import introduce_equations
 
         if merge is not None and not isinstance(merge, Mapping):
-            raise ModelError("simulate: merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
+            raise ModelError(
+                "the argument 'merge' of simulate is wrong", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)"
+            )
         if output is not None:
             from .results.stored_result import check_path, new_result
 
@@ -369,7 +371,9 @@ class SimulationModel(Analyses):
             options = new_options(given, self.compiled, mode, stored)
             if self.flat.start_time not in (None, options.start_time):
                 expected = f"{self.flat.start_time!r}, on which the equations are built"
-                raise ModelError("simulate: start_time", found=repr(options.start_time), expected=expected)
+                raise ModelError(
+                    "the argument 'start_time' of simulate is wrong", found=repr(options.start_time), expected=expected
+                )
             run = Run(self._merged(merge) if merge else self._values)
         else:
             asked = given | {"mode": mode, "merge": merge or None}
@@ -465,7 +469,7 @@ class SimulationModel(Analyses):
         """Write a snapshot of a simulation to a file. Errors as of `save`."""
         snapshot = run.snapshot()
         if snapshot is None:
-            raise ModelError("there is nothing to save yet", path=self.name, remedy="Call simulate(...) before.")
+            raise ModelError("there is no result to save yet", path=self.name, remedy="Call simulate(...) before.")
         saved_components(begin_runs(run.values.flat.components))
         snapshot.write(file, run.values.fingerprint)
 

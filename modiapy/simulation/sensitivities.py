@@ -48,7 +48,9 @@ def sensitivities(
     """See `SimulationModel.sensitivities`; ``simulate`` and ``parameter`` are those of the model."""
     if points < 2 or not stop_time > 0.0:
         raise ModelError(
-            "sensitivities", found=f"{points} points until {stop_time} s", expected="at least 2 points, a positive time"
+            "the argument 'parameters' of sensitivities is wrong",
+            found=f"{points} points until {stop_time} s",
+            expected="at least 2 points, a positive time",
         )
     time = np.linspace(0.0, stop_time, points)
 
@@ -63,7 +65,7 @@ def sensitivities(
     for path in parameters:
         present = parameter(path)
         if not is_number(present):
-            raise ModelError("this parameter is no number", path=path, found=repr(present))
+            raise ModelError("this parameter is not a number", path=path, found=repr(present))
         step = relative_step * (abs(present) or 1.0)
         above, below = run(path, present + step), run(path, present - step)
         derivatives |= {(name, path): (above[name] - below[name]) / (2.0 * step) for name in outputs}

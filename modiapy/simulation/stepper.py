@@ -112,10 +112,14 @@ class Stepper:
         """
         self._check_runs()
         if (dt is None) == (until is None):
-            raise ModelError("step: how far", expected="one of step(dt) and step(until=time)")
+            raise ModelError("step needs either a length or an end", expected="one of step(dt) and step(until=time)")
         for name, value, least in (("dt", dt, 0.0), ("until", until, self.time)):
             if value is not None and not (is_number(value) and math.isfinite(value) and value >= least):
-                raise ModelError(f"step: {name}", found=repr(value), expected=f"a finite time of at least {least!r} s")
+                raise ModelError(
+                    f"the argument '{name}' of step is wrong",
+                    found=repr(value),
+                    expected=f"a finite time of at least {least!r} s",
+                )
         end = self.time + dt if until is None and dt is not None else until
         assert end is not None
         self._go(float(end))
@@ -189,7 +193,7 @@ class Inputs(MutableMapping[str, Any]):
 
     def __delitem__(self, name: str) -> None:
         self._check(name)
-        raise ModelError("an input cannot be taken away", path=name)
+        raise ModelError("an input cannot be deleted", path=name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._stepper._loop.machine.sorted.inputs

@@ -94,7 +94,7 @@ def name_value(name: str, value: object, what: str = "frame") -> None:
 def contact_detection_value(action: str, value: object) -> None:
     """Refuse what does not say whether there is contact."""
     if not isinstance(value, bool):
-        raise ModelError(f"enable_contact_detection of {action}", found=repr(value), expected="True or False")
+        raise ModelError(f"enable_contact_detection of {action} is wrong", found=repr(value), expected="True or False")
 
 
 def on_contact_value(action: str, value: object) -> None:
@@ -102,5 +102,5 @@ def on_contact_value(action: str, value: object) -> None:
     if value not in ON_CONTACT:
         expected = " or ".join(map(repr, ON_CONTACT))
         raise ModelError(
-            f"on_contact of {action}", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
+            f"on_contact of {action} is wrong", found=repr(value), expected=expected, remedy=nearest(str(value), ON_CONTACT)
         )

@@ -30,7 +30,7 @@ class Delete(StructuralAction):
     def __post_init__(self) -> None:
         name_value("frame of ActionDelete", self.frame)
         if not isinstance(self.park, bool):
-            raise ModelError("park of ActionDelete", found=repr(self.park), expected="True or False")
+            raise ModelError("park of ActionDelete is wrong", found=repr(self.park), expected="True or False")
 
     def carry_out(self, at: Change) -> Structure:
         return edits.delete(at.graph, at.structure, self.frame, at.present, park=self.park, scope=at.scope)

@@ -21,10 +21,10 @@ class Together:
         for action in given:
             if not isinstance(action, StructuralAction):
                 raise ModelError(
-                    "only structural actions can be given together", found=str(action), expected="attach, release, delete, ..."
+                    "Together takes structural actions only", found=str(action), expected="attach, release, delete, ..."
                 )
         if not given:
-            raise ModelError("nothing is given together", found="an empty list", expected="structural actions")
+            raise ModelError("Together has no actions", found="an empty list", expected="structural actions")
         object.__setattr__(self, "actions", tuple(given))
 
     def __str__(self) -> str:

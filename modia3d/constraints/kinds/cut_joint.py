@@ -123,7 +123,7 @@ class CutJoint(Constraint):
         for axis in self.joint.parallel:
             if R_12[axis, axis] < 0.0:
                 raise ModelError(
-                    "a loop is closed the wrong way round",
+                    "the axes of a joint that closes a loop point in opposite directions",
                     path=self.name,
                     found=f"opposite {'xyz'[axis]} axes of the joint in {self.frame_1} and {self.frame_2}",
                     expected="the same direction",

@@ -39,7 +39,7 @@ def check_solids(solids: ContactSolids, graph: SceneGraph, frames: Frames, kind:
             names = [solid.name for solid in solids.solids]
             name = graph.frames[frame].name
             raise ModelError(
-                f"'{name}' has no solid that collides",
+                f"'{name}' has no Solid that collides",
                 path=user,
                 expected=f"one of {', '.join(names[:20])}" if names else "Solid(..., collision=True)",
                 remedy=nearest(name, names) or "Write Solid(..., collision=True).",

@@ -62,7 +62,7 @@ def find_cut(graph: SceneGraph, reference: str, user: str) -> Cut:
     node = graph.frames[frame]
     if node.parent < 0 or graph.frames[node.parent].group != node.group:
         raise ModelError(
-            f"the cut at '{name}' goes through no connection",
+            f"the cut force at '{name}' cannot be measured: no joint and no parent connects it",
             path=user,
             found="an Object3D that is not fixed to a parent",
             expected="the name of a joint, or of an Object3D that is fixed to its parent",

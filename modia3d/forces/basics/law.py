@@ -81,7 +81,9 @@ def laws3(owner: str, name: str, values: object, *, negative: bool = False) -> t
     items = tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else ()
     if len(items) != 3:
         remedy = "A function gives one component: (f_x, f_y, f_z)." if callable(values) else ""
-        raise ModelError(f"{name} of {owner}", found=repr(values), expected="three numbers, tables or functions", remedy=remedy)
+        raise ModelError(
+            f"{name} of {owner} is wrong", found=repr(values), expected="three numbers, tables or functions", remedy=remedy
+        )
     x, y, z = (law(owner, f"{name}[{i}]", value, negative=negative) for i, value in enumerate(items))
     return x, y, z
 

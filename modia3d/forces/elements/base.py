@@ -25,7 +25,7 @@ class ForceElement(ABC):
         super().__init_subclass__(**kwargs)
         if not isinstance(getattr(cls, "declared", None), Declaration):
             raise ModelError(
-                f"force element '{cls.__name__}' says nothing of what it does",
+                f"force element '{cls.__name__}' has no declaration",
                 expected="the class attribute 'declared', a modia3d.forces.declaration.Declaration",
             )
 

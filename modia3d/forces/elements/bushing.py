@@ -228,7 +228,7 @@ class BushingForce(ForceElement):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         if self.work_conjugate and not self.large_angles:
             raise ModelError(
-                "work_conjugate of Bushing",
+                "work_conjugate of Bushing is wrong",
                 found="True with large_angles=False",
                 expected="a law for Cardan angles",
                 remedy="Set large_angles=True.",

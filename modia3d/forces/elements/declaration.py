@@ -138,7 +138,11 @@ class Declaration:
             )
         assert row is not None
         if row.size > layout.LARGEST_ROW:
-            raise ModelError(f"row of force element '{name}'", found=f"{row.size} columns", expected=f"<= {layout.LARGEST_ROW}")
+            raise ModelError(
+                f"the row of force element '{name}' is too long",
+                found=f"{row.size} columns",
+                expected=f"<= {layout.LARGEST_ROW}",
+            )
         self.name, self.row = name, row
         self.at_points, self.needs_body = at_points, needs_body or f"a {name}"
         self.from_equations, self.remedies = from_equations, dict(remedies or {})

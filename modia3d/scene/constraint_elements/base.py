@@ -88,7 +88,7 @@ class ConstraintElement(ABC):
         """Refuse an element that forbids nothing. Raises ModelError."""
         if not axes:
             raise ModelError(
-                f"{owner} forbids nothing",
+                f"{owner} forbids no motion",
                 found="no locked direction",
                 expected="x_locked, y_locked or z_locked",
                 remedy="Leave it out.",

@@ -46,7 +46,7 @@ class RollingConstraint(ConstraintElement):
         for name in ("upright", "lateral"):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         if not self.lateral and not self.upright:
-            raise ModelError(f"lateral of {owner}", found="False", expected="True of a wheel that is not upright")
+            raise ModelError(f"lateral of {owner} is wrong", found="False", expected="True of a wheel that is not upright")
 
     def groups(self) -> tuple[RowGroup, ...]:
         kind = ("upright wheel" if self.lateral else "upright wheel that may slip aside") if self.upright else "wheel"

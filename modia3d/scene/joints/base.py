@@ -153,20 +153,20 @@ class Joint(ABC):
         owner = type(self).__name__.removesuffix("Joint")
         for name in ("obj1", "obj2"):
             if not checks.text(owner, name, getattr(self, name)):
-                raise ModelError(f"{name} of {owner}", found="an empty name", expected="the name of an Object3D")
+                raise ModelError(f"{name} of {owner} is wrong", found="an empty name", expected="the name of an Object3D")
         for name in ("cut", "fixed") if self.can_collide is None else ("cut", "fixed", "can_collide"):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         self.check(owner)
         if self.cut and self.always_in_tree:
             raise ModelError(
-                f"cut of {owner}",
+                f"{owner} cannot have cut=True",
                 found=f"True, of a joint with {'a flange' if self.driven else 'limits'}",
                 expected="False: such a joint is never cut",
                 remedy="Cut another joint of the loop, or leave the choice to the engine.",
             )
         if self.fixed and self.driven:
             raise ModelError(
-                f"fixed of {owner}",
+                f"{owner} cannot have fixed=True",
                 found="True, of a joint with a flange",
                 expected="False: its coordinate is a variable of the equations",
                 remedy="Write its initial value as Var(init=...); Var(start=...) is a guess.",

@@ -49,7 +49,7 @@ class LimitedJoint(Joint):
             object.__setattr__(self, name, checks.truth(owner, name, getattr(self, name)))
         if not isinstance(self.at_limit, str) or self.at_limit not in AT_LIMIT:
             raise ModelError(
-                f"at_limit of {owner}",
+                f"at_limit of {owner} is wrong",
                 found=repr(self.at_limit),
                 expected=" or ".join(map(repr, AT_LIMIT)),
                 remedy=nearest(str(self.at_limit), AT_LIMIT),
@@ -59,8 +59,10 @@ class LimitedJoint(Joint):
         try:
             lower, upper = (float(limit) for limit in self.limits)
         except (TypeError, ValueError):
-            raise ModelError(f"limits of {owner}", found=repr(self.limits), expected="two numbers: lower, upper") from None
+            raise ModelError(
+                f"limits of {owner} are wrong", found=repr(self.limits), expected="two numbers: lower, upper"
+            ) from None
         if not (lower < upper and lower < math.inf and upper > -math.inf):  # false for NaN, too
             found = f"({lower:g}, {upper:g})"
-            raise ModelError(f"limits of {owner}", found=found, expected="a lower limit below the upper one")
+            raise ModelError(f"limits of {owner} are wrong", found=found, expected="a lower limit below the upper one")
         object.__setattr__(self, "limits", (lower, upper))

@@ -40,7 +40,9 @@ def axis_in_plane(owner: str, axis: str | Sequence[float], axis_x: str | Sequenc
     x = np.array(checks.unit_vector(owner, "axis_x", axis_x))
     x = x - (x @ z) * z
     if np.linalg.norm(x) < 1e-6:
-        raise ModelError(f"axis_x of {owner}", found=f"{axis_x!r}, the direction of axis", expected="a direction across axis")
+        raise ModelError(
+            f"axis_x of {owner} is along axis", found=f"{axis_x!r}, the direction of axis", expected="a direction across axis"
+        )
     return tuple((x / np.linalg.norm(x)).tolist())
 
 

@@ -29,7 +29,7 @@ def cardan_order(owner: str, orientation: str, motions: Sequence[ElementaryMotio
     """Return the steps about x, y and z in the order of a Cardan sequence. Raises ModelError if that is none."""
     if orientation not in SEQUENCES:
         raise ModelError(
-            f"orientation of {owner}WithFlanges",
+            f"orientation of {owner}WithFlanges is wrong",
             found=repr(orientation),
             expected=", ".join(SEQUENCES),
             remedy="Each of three angles has a flange.",

@@ -65,11 +65,11 @@ def chosen(owner: str, quantities: object, known: Sequence[str]) -> tuple[str, .
     """
     names = (quantities,) if isinstance(quantities, str) else quantities
     if not isinstance(names, list | tuple) or not names:
-        raise ModelError(f"quantities of {owner}", found=repr(quantities), expected=f"some of {', '.join(known)}")
+        raise ModelError(f"quantities of {owner} are wrong", found=repr(quantities), expected=f"some of {', '.join(known)}")
     for name in names:
         if name not in known:
             raise ModelError(
-                f"quantities of {owner}",
+                f"quantities of {owner} are wrong",
                 found=repr(name),
                 expected=f"some of {', '.join(known)}",
                 remedy=nearest(str(name), known),
@@ -81,4 +81,4 @@ def two_frames(owner: str, one: object, two: object) -> None:
     """Check the fields ``obj1`` and ``obj2``. Raises ModelError where they are no names, or the same."""
     checks.frame_name(owner, "obj1", one)
     if checks.frame_name(owner, "obj2", two) == one:
-        raise ModelError(f"obj2 of {owner}", found=f"{two!r}, which is obj1, too", expected="another Object3D")
+        raise ModelError(f"obj2 of {owner} is wrong", found=f"{two!r}, which is obj1, too", expected="another Object3D")

@@ -60,7 +60,9 @@ class SolidShape(ABC):
         given = np.array(direction, dtype=float)
         length = np.linalg.norm(given, axis=-1, keepdims=True) if given.shape[-1:] == (3,) else np.zeros(1)
         if not np.all(np.isfinite(length) & (length > 0.0)):
-            raise ModelError("direction of support", found=repr(direction), expected="vectors of three numbers, not zero")
+            raise ModelError(
+                "a direction of support is wrong", found=repr(direction), expected="vectors of three numbers, not zero"
+            )
         return self._farthest(given / length)
 
     @abstractmethod
@@ -72,7 +74,9 @@ def check_axis(owner: str, axis: object) -> None:
     """Refuse what is not the name of an axis."""
     refuse_axis_number(owner, "axis", axis)
     if not isinstance(axis, str) or axis not in AXES:
-        raise ModelError(f"axis of {owner}", found=repr(axis), expected="'x', 'y' or 'z'", remedy=nearest(str(axis), AXES))
+        raise ModelError(
+            f"axis of {owner} is wrong", found=repr(axis), expected="'x', 'y' or 'z'", remedy=nearest(str(axis), AXES)
+        )
 
 
 def from_axis(axis: str, along: float, second: float, third: float) -> Vector3:

@@ -67,7 +67,7 @@ class GearWheelShape:
         check_axis("GearWheel", self.axis)
         teeth = checks.number("GearWheel", "teeth", self.teeth)
         if teeth != int(teeth) or not 3 <= teeth <= 1000:
-            raise ModelError("teeth of GearWheel", found=repr(self.teeth), expected="a whole number from 3 to 1000")
+            raise ModelError("teeth of GearWheel is wrong", found=repr(self.teeth), expected="a whole number from 3 to 1000")
         object.__setattr__(self, "teeth", int(teeth))
         object.__setattr__(self, "inner_diameter", inner_diameter("GearWheel", self.inner_diameter, self.root_diameter))
 
@@ -111,7 +111,9 @@ class GridShape:
         check_axis("Grid", self.axis)
         if self.length / self.distance > 2000.0:
             raise ModelError(
-                "distance of Grid", found=repr(self.distance), expected=f"at least 1/2000 of the length, {self.length!r}"
+                "distance of Grid is too small",
+                found=repr(self.distance),
+                expected=f"at least 1/2000 of the length, {self.length!r}",
             )
 
 
@@ -133,6 +135,8 @@ class TextShape:
     def __post_init__(self) -> None:
         checks.text("Text", "text", self.text)
         if not 1 <= len(self.text) <= 60 or not self.text.isprintable():
-            raise ModelError("text of Text", found=repr(self.text), expected="one line of 1 to 60 printable characters")
+            raise ModelError(
+                "text of Text is wrong", found=repr(self.text), expected="one line of 1 to 60 printable characters"
+            )
         object.__setattr__(self, "height", checks.positive("Text", "height", self.height))
         check_axis("Text", self.axis)

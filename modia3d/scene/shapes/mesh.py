@@ -54,15 +54,17 @@ class MeshShape(SolidShape):
         object.__setattr__(self, "scale", _checked_scale(self.scale))
         object.__setattr__(self, "folders", checks.folders("Mesh", self.folders))
         if not isinstance(self.watertight, bool):
-            raise ModelError("watertight of Mesh", found=repr(self.watertight), expected="true or false")
+            raise ModelError("watertight of Mesh is wrong", found=repr(self.watertight), expected="true or false")
         if Path(self.file).suffix.lower() not in FORMATS:
-            raise ModelError("file of Mesh", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}")
+            raise ModelError(
+                "file of Mesh is wrong", found=repr(self.file), expected=f"a file with one of {', '.join(FORMATS)}"
+            )
         if not isinstance(self.decompose, bool):
-            raise ModelError("decompose of Mesh", found=repr(self.decompose), expected="true or false")
+            raise ModelError("decompose of Mesh is wrong", found=repr(self.decompose), expected="true or false")
         if self.decompose and self.convex_parts:
-            raise ModelError("decompose of Mesh", found="convex_parts, too", expected="one of both")
+            raise ModelError("decompose of Mesh is wrong", found="convex_parts, too", expected="one of both")
         if isinstance(self.convex_parts, str):
-            raise ModelError("convex_parts of Mesh", found=repr(self.convex_parts), expected="a list of files")
+            raise ModelError("convex_parts of Mesh is wrong", found=repr(self.convex_parts), expected="a list of files")
         object.__setattr__(self, "convex_parts", tuple(checks.text("Mesh", "convex_parts", part) for part in self.convex_parts))
         self.surface()
         for part in self.convex_parts:
@@ -208,5 +210,5 @@ def _checked_scale(scale: object) -> float | Vector3:
         return checks.positive("Mesh", "scale", scale)
     factors = checks.vector3("Mesh", "scale", scale)
     if 0.0 in factors:
-        raise ModelError("scale of Mesh", found=repr(factors), expected="three numbers that are not 0")
+        raise ModelError("scale of Mesh is wrong", found=repr(factors), expected="three numbers that are not 0")
     return factors

@@ -32,11 +32,13 @@ def _decomposed(vertices: np.ndarray, triangles: np.ndarray) -> list[np.ndarray]
         import coacd
     except ImportError as error:
         raise ModelError(
-            "decompose of Mesh wants the package coacd", found=str(error), expected="an installation of it", remedy=REMEDY
+            "decompose of Mesh needs the package coacd", found=str(error), expected="an installation of it", remedy=REMEDY
         ) from None
     coacd.set_log_level("error")
     parts = coacd.run_coacd(coacd.Mesh(vertices, triangles), seed=0)
     found = [np.asarray(points, dtype=float) for points, _ in parts]
     if not found:
-        raise ModelError("decompose of Mesh", found="no convex part", expected="a closed surface with a volume", remedy=REMEDY)
+        raise ModelError(
+            "decompose of Mesh is wrong", found="no convex part", expected="a closed surface with a volume", remedy=REMEDY
+        )
     return found

@@ -243,5 +243,7 @@ def inner_diameter(owner: str, inner: object, outer: float) -> float:
     """Return an inner diameter as a float: at least 0 and less than the outer one."""
     result = checks.not_negative(owner, "inner_diameter", inner)
     if result >= outer:
-        raise ModelError(f"inner_diameter of {owner}", found=repr(result), expected=f"less than the diameter, {outer!r}")
+        raise ModelError(
+            f"inner_diameter of {owner} is too large", found=repr(result), expected=f"less than the diameter, {outer!r}"
+        )
     return result

@@ -41,7 +41,9 @@ def check_layout(path: str, layout: Any) -> SegmentLayout:
         ModelError: it contradicts itself; names the component and the state.
     """
     if not isinstance(layout, SegmentLayout):
-        raise ModelError("init_segment of the component", path=path, found=repr(layout), expected="a SegmentLayout")
+        raise ModelError(
+            "init_segment of the component returns no SegmentLayout", path=path, found=repr(layout), expected="a SegmentLayout"
+        )
     layout.x = np.ascontiguousarray(layout.x, dtype=np.float64)
     if layout.x.shape != (len(layout.names),):
         found = f"{len(layout.names)} names and values of shape {layout.x.shape}"
@@ -74,7 +76,7 @@ def _check_data(path: str, layout: SegmentLayout) -> None:
     if not {*map(type, layout.data)} <= {int} and not all(isinstance(value, Integral) for value in layout.data):
         wrong = next(value for value in layout.data if not isinstance(value, Integral))
         raise ModelError(
-            "the component's data are sizes and addresses",
+            "the component's data must be sizes and addresses",
             path=path,
             found=repr(wrong),
             expected="whole numbers",
@@ -124,10 +126,20 @@ def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
         ModelError: it is none, or the impact does not fit the states of the equations.
     """
     if change is not None and not isinstance(change, SegmentChange):
-        raise ModelError("event of the component", path=path, found=repr(change), expected="a SegmentChange, or None")
+        raise ModelError(
+            "event of the component returns no SegmentChange",
+            path=path,
+            found=repr(change),
+            expected="a SegmentChange, or None",
+        )
     if change is not None and change.impact is not None and np.shape(change.impact) != (n_inv,):
         found = f"shape {np.shape(change.impact)}"
-        raise ModelError("the impact on the states of the equations", path=path, found=found, expected=f"shape {(n_inv,)}")
+        raise ModelError(
+            "the impact on the states of the equations has the wrong shape",
+            path=path,
+            found=found,
+            expected=f"shape {(n_inv,)}",
+        )
     return change
 
 
@@ -141,6 +153,9 @@ def check_time(path: str, time: Any) -> float:
         return time
     if isinstance(time, bool) or not isinstance(time, float | int | np.number) or math.isnan(time):
         raise ModelError(
-            "next_time_event of the component", path=path, found=repr(time), expected="a time, or math.inf if there is none"
+            "next_time_event of the component returns no time",
+            path=path,
+            found=repr(time),
+            expected="a time, or math.inf if there is none",
         )
     return float(time)

@@ -145,7 +145,9 @@ def _packed(data: Any, arrays: list[np.ndarray]) -> Any:
         return [_packed(value, arrays) for value in data]
     if data is None or isinstance(data, bool | int | float | str):
         return data
-    raise ModelError("this cannot be written to a file", found=type(data).__name__, expected="numbers, texts, lists, mappings")
+    raise ModelError(
+        "this value cannot be written to a file", found=type(data).__name__, expected="numbers, texts, lists, mappings"
+    )
 
 
 def _unpacked(data: Any, arrays: list[np.ndarray]) -> Any:

@@ -31,7 +31,11 @@ def series_of(inputs: Any, flat: FlatModel) -> dict[str, TimeSeries]:
     if hasattr(inputs, "columns") and hasattr(inputs, "index"):
         inputs = {str(name): inputs[name] for name in inputs.columns}
     if not isinstance(inputs, Mapping):
-        raise ModelError("simulate: inputs", found=repr(inputs), expected="a mapping from names of inputs to time series")
+        raise ModelError(
+            "the argument 'inputs' of simulate is wrong",
+            found=repr(inputs),
+            expected="a mapping from names of inputs to time series",
+        )
     found: dict[str, TimeSeries] = {}
     for name, given in inputs.items():
         variable = input_named(str(name), flat)
@@ -94,7 +98,7 @@ def value_of(given: Any, variable: Variable, flat: FlatModel) -> TimeSeries:
         value = np.array(np.nan)
     if value.shape != shape or not np.isfinite(value).all():
         expected = f"an array of shape {shape}" if shape else "a finite number"
-        raise ModelError("the value of an input", path=variable.name, found=repr(given), expected=expected)
+        raise ModelError("the value of an input is wrong", path=variable.name, found=repr(given), expected=expected)
     series = TimeSeries(np.zeros(1), value[None, ...])
     try:
         _check(series, variable, shape)
@@ -114,7 +118,7 @@ def _series(given: Any, variable: Variable, shape: tuple[int, ...]) -> TimeSerie
         return TimeSeries(np.zeros(1), np.full((1, *shape), float(given)))
     if callable(given):
         raise ModelError(
-            "an input over time is no function",
+            "an input over time cannot be a function",
             found=f"{getattr(given, '__name__', repr(given))}",
             expected=_EXPECTED,
             remedy="Sample it, (times, f(times)), or write an equation: expressions of time belong into the model.",
@@ -143,7 +147,7 @@ def _seconds(times: Any) -> Any:
         return np.asarray(times, dtype="timedelta64[ns]").astype(np.int64) * 1e-9
     if kind == "M":
         raise ModelError(
-            "the times of a time series are seconds",
+            "the times of a time series must be numbers, not dates",
             found="dates",
             expected="numbers [s], or distances in time",
             remedy="Subtract the date at which the simulation begins: series.index -= series.index[0].",
@@ -161,7 +165,7 @@ def _check(series: TimeSeries, variable: Variable, shape: tuple[int, ...]) -> No
     if variable.type != "Real":
         if series.interpolation != "constant" and len(series.times) > 1:
             raise ModelError(
-                f"an input of type {variable.type} changes by jumps",
+                f"an input of type {variable.type} can only change by jumps",
                 found=f"interpolation={series.interpolation!r}",
                 expected='interpolation="constant"',
             )
@@ -169,7 +173,9 @@ def _check(series: TimeSeries, variable: Variable, shape: tuple[int, ...]) -> No
         if not whole.all() or (variable.type == "Boolean" and not np.isin(series.values, (0.0, 1.0)).all()):
             expected = "0 or 1 (false or true)" if variable.type == "Boolean" else "whole numbers"
             bad = series.values[~whole] if not whole.all() else series.values[~np.isin(series.values, (0.0, 1.0))]
-            raise ModelError(f"values of an input of type {variable.type}", found=repr(float(bad[0])), expected=expected)
+            raise ModelError(
+                f"a value of an input of type {variable.type} is wrong", found=repr(float(bad[0])), expected=expected
+            )
 
 
 def _told(given: Any) -> str:

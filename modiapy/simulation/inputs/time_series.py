@@ -124,13 +124,13 @@ def _numbers(what: str, given: Any) -> np.ndarray:
         array = np.array(given, dtype=float)
     except (ValueError, TypeError):
         raise ModelError(
-            f"the {what} of a time series are numbers", found=_shown(given), expected="an array of numbers"
+            f"the {what} of a time series must be numbers", found=_shown(given), expected="an array of numbers"
         ) from None
     bad = ~np.isfinite(array)
     if bad.any():
         place = ", ".join(map(str, np.argwhere(bad)[0].tolist()))
         raise ModelError(
-            f"the {what} of a time series are finite",
+            f"the {what} of a time series must be finite",
             found=f"{what}[{place}] = {array[bad][0]}",
             expected="finite numbers",
             remedy="Leave these points out; what is between the others is interpolated.",
@@ -148,10 +148,12 @@ def _check_increase(times: np.ndarray, *, twice: bool) -> None:
     found = f"times[{k}] = {float(times[k])!r}, times[{k + 1}] = {float(times[k + 1])!r}"
     if not wrong.size:
         raise ModelError(
-            "a time comes three times in a time series", found=f"times[{k}] = {float(times[k])!r}", expected="at most twice"
+            "a time series has the same time more than twice",
+            found=f"times[{k}] = {float(times[k])!r}",
+            expected="at most twice",
         )
     raise ModelError(
-        "the times of a time series increase",
+        "the times of a time series do not increase",
         found=found,
         expected="increasing times" + ("; one that comes twice is a jump" if twice else ""),
         remedy="Sort times and values by time.",

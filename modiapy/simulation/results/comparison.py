@@ -83,7 +83,7 @@ def compare(
     """
     for name, value in (("relative", relative), ("absolute", absolute), ("time_tolerance", time_tolerance)):
         if not 0.0 <= value < np.inf:
-            raise ModelError(f"compare: {name}", found=repr(value), expected="a number, 0 or more")
+            raise ModelError(f"the argument '{name}' of compare is wrong", found=repr(value), expected="a number, 0 or more")
     if not a.time.size or not b.time.size or max(a.time[0], b.time[0]) > min(a.time[-1], b.time[-1]):
         raise ModelError("the results have no time in common")
     if names is None:

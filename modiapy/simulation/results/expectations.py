@@ -32,9 +32,15 @@ class Expectation:
 
     def __post_init__(self) -> None:
         if self.value is None and self.at_least is None and self.at_most is None:
-            raise ModelError("nothing is expected", path=self.quantity, expected="value, at_least or at_most")
+            raise ModelError(
+                "the expectation of a quantity has no value and no bounds",
+                path=self.quantity,
+                expected="value, at_least or at_most",
+            )
         if (self.tolerance or self.relative) and not isinstance(self.value, float | int):
-            raise ModelError("a tolerance belongs to a number", path=self.quantity, found=repr(self.value))
+            raise ModelError(
+                "a tolerance is given for an expectation that is not a number", path=self.quantity, found=repr(self.value)
+            )
         for name in ("tolerance", "relative"):
             if not getattr(self, name) >= 0.0:
                 raise ModelError(f"{name} is wrong", path=self.quantity, found=str(getattr(self, name)), expected="0 or more")

@@ -166,7 +166,7 @@ def check_suffix(path: str | PathLike[str], whole: Sequence[str]) -> str:
     suffix = Path(path).suffix
     if suffix not in (*whole, *TABLES):
         expected = f"{', '.join(whole)} (everything), {', '.join(TABLES)} (signals)"
-        raise ModelError("the suffix is not known", path=fspath(path), found=repr(suffix), expected=expected)
+        raise ModelError("the suffix of the file is not known", path=fspath(path), found=repr(suffix), expected=expected)
     return suffix
 
 

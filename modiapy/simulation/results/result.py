@@ -128,7 +128,7 @@ class Result(Mapping[str, np.ndarray]):
         first = self._segments[0].record.index if self._segments else 1
         if not 0 <= index - first < len(self._segments):
             expected = f"a number from {first} to {first + len(self._segments) - 1}"
-            raise ModelError("no such segment", found=str(index), expected=expected)
+            raise ModelError("there is no such segment", found=str(index), expected=expected)
         return self._segments[index - first]
 
     def animate(self, **options: Any) -> Any:
@@ -258,7 +258,9 @@ class Result(Mapping[str, np.ndarray]):
         if check_suffix(path, SUFFIXES) not in SUFFIXES:
             save_table(self, path, names)
         elif names is not None:
-            raise ModelError("a result file holds everything", path=fspath(path), remedy="Leave the names of signals out.")
+            raise ModelError(
+                "a result file cannot hold a part of a result", path=fspath(path), remedy="Leave the names of signals out."
+            )
         else:
             save_result(self, path)
 

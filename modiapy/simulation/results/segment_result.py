@@ -268,7 +268,11 @@ class SegmentResult:
         values = np.asarray(self.layouts[path].signals[short](trajectory))
         if values.shape[:1] != trajectory.time.shape:
             expected = f"a first dimension of {trajectory.time.size}"
-            raise ModelError(f"the result signal '{name}' of the component", found=f"shape {values.shape}", expected=expected)
+            raise ModelError(
+                f"the result signal '{name}' of the component has the wrong shape",
+                found=f"shape {values.shape}",
+                expected=expected,
+            )
         return values
 
     def trajectory(self, path: str, history: Sequence[tuple[int, Any]]) -> Trajectory:

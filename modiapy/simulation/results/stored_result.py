@@ -255,7 +255,7 @@ def _check_model(path: Path, saved: Mapping[str, Any], model: FlatModel) -> None
     present = fingerprint(model)
     differs = difference(saved, {group: present[group] for group in SIGNAL_GROUPS})
     if differs:
-        raise ModelError("the result is one of another model", path=fspath(path), found=differs)
+        raise ModelError("the result belongs to another model", path=fspath(path), found=differs)
 
 
 def new_result(

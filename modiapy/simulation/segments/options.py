@@ -101,7 +101,7 @@ def continued_options(
         if given[name] is None or (name in KEPT and given[name] == had[name]):
             continue
         raise ModelError(
-            f"simulate: {name}",
+            f"the argument '{name}' of simulate is wrong",
             found=repr(given[name]),
             expected=f"{had[name]!r}, or no value" if name in KEPT else "no value",
             remedy="The simulation goes on from a snapshot with what it had."
@@ -113,7 +113,9 @@ def continued_options(
     integrates_residuals(compiled, "dae" if options.dae else "ode", options.solver)  # raises where the model cannot be
     if options.latest < begins:
         raise ModelError(
-            "simulate: stop_time", found=repr(options.stop_time), expected=f"at least {begins!r} s, the snapshot's time"
+            "the argument 'stop_time' of simulate is wrong",
+            found=repr(options.stop_time),
+            expected=f"at least {begins!r} s, the snapshot's time",
         )
     return options
 
@@ -124,12 +126,16 @@ def check_types(given: Mapping[str, Any]) -> None:
         value = given.get(name)
         wrong = not is_number(value) or isinstance(value, bool | np.bool_)
         if wrong and (value is not None or name == "stop_time"):
-            raise ModelError(f"simulate: {name}", found=repr(value), expected="a number")
+            raise ModelError(f"the argument '{name}' of simulate is wrong", found=repr(value), expected="a number")
     solver, progress = given.get("solver"), given.get("progress")
     if not isinstance(solver, str | None):
-        raise ModelError("simulate: solver", found=repr(solver), expected="a name, for example 'cvode'")
+        raise ModelError(
+            "the argument 'solver' of simulate is wrong", found=repr(solver), expected="a name, for example 'cvode'"
+        )
     if progress is not None and not callable(progress):
-        raise ModelError("simulate: progress", found=repr(progress), expected="a function of the time reached [s]")
+        raise ModelError(
+            "the argument 'progress' of simulate is wrong", found=repr(progress), expected="a function of the time reached [s]"
+        )
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
@@ -141,14 +147,17 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
     modes = ("auto", "dae", "ode")
     if mode not in modes:
         raise ModelError(
-            "simulate: mode", found=repr(mode), expected=f"one of {', '.join(map(repr, modes))}", remedy=nearest(mode, modes)
+            "the argument 'mode' of simulate is wrong",
+            found=repr(mode),
+            expected=f"one of {', '.join(map(repr, modes))}",
+            remedy=nearest(mode, modes),
         )
     from ..solvers import check_dae_solver
 
     constraints = compiled.sorted.constraints
     if mode == "ode" and constraints:
         raise ModelError(
-            "simulate: mode",
+            "the argument 'mode' of simulate is wrong",
             found=repr(mode),
             expected="'dae' or 'auto'",
             remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
@@ -183,6 +192,8 @@ def check_options(options: Options, stored: bool = False) -> None:
     ]
     for name, good, expected in checks:
         if not good:
-            raise ModelError(f"simulate: {name}", found=repr(getattr(options, name)), expected=expected)
+            raise ModelError(
+                f"the argument '{name}' of simulate is wrong", found=repr(getattr(options, name)), expected=expected
+            )
     if options.solver not in solver_names():
         create_solver(options.solver, None, 0.0, None, 0.0, 0.0)  # type: ignore[arg-type]  # raises

@@ -101,7 +101,7 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
     """
     name, data = fspath(file), read_archive(file)
     if not isinstance(data, dict) or not _is(data.get("format"), FORMAT):
-        raise ModelError("this is no snapshot of a simulation", path=name, expected="a file that save(...) wrote")
+        raise ModelError("the file is not a snapshot of a simulation", path=name, expected="a file that save(...) wrote")
     if not _is(data.get("version"), VERSION):
         raise ModelError(
             "the format of the snapshot is not known", path=name, found=str(data.get("version"))[:_SHOWN], expected=f"{VERSION}"
@@ -114,7 +114,7 @@ def read_snapshot(file: str | PathLike[str], model: Fingerprint) -> Snapshot:
     differs = difference(saved, model)
     if differs:
         raise ModelError(
-            "the snapshot is one of another model",
+            "the snapshot belongs to another model",
             path=name,
             found=differs,
             expected="the model that was simulated",

@@ -108,7 +108,7 @@ def test_a_release_from_what_it_is_not_attached_to_is_refused():
         run([ATTACH, Release("grip", "ball")])
     assert refused.value.path == "grip"
     assert "action 2 (ActionRelease grip from ball)" in str(refused.value)
-    assert "it is attached to another frame; found the lock grip - hook; expected ball" in str(refused.value)
+    assert "the frame is attached to another frame; found the lock grip - hook; expected ball" in str(refused.value)
     assert run([ATTACH, Release("grip", "hook")], 0.5)["ball.v_abs"][-1] == pytest.approx([0.0, -0.5 * G, 0.0], abs=1e-6)
 
 
@@ -515,7 +515,7 @@ def test_wrong_names_are_refused_at_load(steps, message, entry):
         (lambda: StopPath([1]), "names of a path must be texts"),
         (lambda: IfElse("x > 1", ["wrong"]), "entry 1 of 'then' of if is not an action"),
         (lambda: Parallel(busy(None)), "without calling it"),
-        (lambda: End(3), "end without a verdict"),
+        (lambda: End(3), "the verdict of 'end' is wrong"),
         (lambda: Set(), "names of flags"),
         (lambda: Together([Set(a=1)]), "only structural actions"),
     ],

@@ -96,7 +96,8 @@ LOADED = [
     (
         [P, Q, MOVE],
         3,
-        f"action 3 {PTP}: which path is to be moved?; found 2 reference paths. Give the names of the path as names=.",
+        f"action 3 {PTP}: the path to be moved is not named, and there are several; found 2 reference paths. "
+        "Give the names of the path as names=.",
     ),
     (
         [P, Q, PtpJointSpace([1.0], ("d",))],
@@ -167,7 +168,7 @@ LOADED = [
         1,
         f"action 1 (if in_contact(bal, upper)): there is no Object3D 'bal'; {FRAME}. Did you mean 'ball'?",
     ),
-    (lambda: 3, None, f"what the program returned is no program; found 3; {PROGRAM}"),
+    (lambda: 3, None, f"what the program returned is not a program; found 3; {PROGRAM}"),
     (lambda actions: [*W, 3], None, f"entry 2 of what the program returned is not an action; found 3; {ENTRY}"),
     (
         lambda actions: [ActionWait(actions, 1.0), 1 / 0],
@@ -202,7 +203,8 @@ def test_a_wrong_program_is_refused_when_the_model_is_loaded(program, entry, tex
 def test_a_joint_that_cannot_follow_a_path_is_named():
     with pytest.raises(ModelError) as caught:
         instantiate(scene([HELD, MoveLinear("tool", (1, 0, 0))]))
-    text = "action 2 (moveLinear tool): inverse kinematics of this joint; found spherical; expected a joint of one coordinate: "
+    text = "action 2 (moveLinear tool): inverse kinematics cannot move this joint; found spherical; "
+    text += "expected a joint of one coordinate: "
     assert told(caught.value) == ("wrist", 2, f"{text}revolute, prismatic or screw. {FOLLOW}")
 
 
@@ -290,7 +292,7 @@ RUN = [
         5,
         f"action 5 (ActionRelease grip) is refused: {UNATTACHED}",
     ),
-    (lambda: (yield 3), "actions", 0.0, None, f"the step '3': this is no step of a program; found 3; {ENTRY}"),
+    (lambda: (yield 3), "actions", 0.0, None, f"the step '3': this is not a step of a program; found 3; {ENTRY}"),
     (
         not_yielded,
         "actions",
@@ -360,7 +362,7 @@ RUN = [
         None,
         f"{UNCAUGHT}; found mine",
     ),
-    (behind(3), "actions", 0.0, None, f"the step '3': this is no step of a program; found 3; {ENTRY}"),
+    (behind(3), "actions", 0.0, None, f"the step '3': this is not a step of a program; found 3; {ENTRY}"),
     (
         behind(Wait(0.25), Set(f=1), Join(7)),
         "actions",

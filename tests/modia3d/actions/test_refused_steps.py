@@ -58,21 +58,21 @@ def two(*names, joints=None):
 
 
 MADE = [
-    (lambda: IfElse("x"), "if without anything to do; expected steps in 'then' or in 'else'"),
-    (lambda: IfElse("x", "abc"), f"'then' of if is no program; found 'abc'; {PROGRAM}"),
+    (lambda: IfElse("x"), "'if' has no steps; expected steps in 'then' or in 'else'"),
+    (lambda: IfElse("x", "abc"), f"'then' of if is not a program; found 'abc'; {PROGRAM}"),
     (lambda: IfElse("x", W, [3]), f"entry 1 of 'else' of if is not an action; found 3; {ENTRY}"),
-    (lambda: Repeat(W), "how often is to be repeated?; found neither times nor while; expected one of them"),
-    (lambda: Repeat(W, 2, "x"), "how often is to be repeated?; found times and while; expected one of them"),
-    (lambda: Repeat([], 2), "repeat without anything to do; expected steps in 'do'"),
+    (lambda: Repeat(W), "'repeat' does not say how often; found neither times nor while; expected one of them"),
+    (lambda: Repeat(W, 2, "x"), "'repeat' does not say how often; found times and while; expected one of them"),
+    (lambda: Repeat([], 2), "'repeat' has no steps; expected steps in 'do'"),
     (lambda: Repeat(W, 0), "times of repeat; found 0; expected a whole number, at least 1"),
     (lambda: Repeat([*W, None], 2), f"entry 2 of 'do' of repeat is not an action; found None; {ENTRY}"),
-    (lambda: Try(None), f"'do' of try is no program; found None; {PROGRAM}"),
+    (lambda: Try(None), f"'do' of try is not a program; found None; {PROGRAM}"),
     (lambda: Try(W, [W]), f"entry 1 of 'on_refused' of try is not an action; found [Wait(duration=1.0)]; {ENTRY}"),
     (lambda: Retry(W, 0), "times of retry; found 0; expected a whole number, at least 1"),
-    (lambda: Retry("x"), f"'do' of retry is no program; found 'x'; {PROGRAM}"),
+    (lambda: Retry("x"), f"'do' of retry is not a program; found 'x'; {PROGRAM}"),
     (lambda: Retry(W, pause=-1), f"pause of retry must be a time [s]; found -1; {TIME}"),
-    (lambda: Parallel(), "parallel without programs; expected a list of actions for each program"),
-    (lambda: Parallel(W, 3), f"a program of parallel is no program; found 3; {PROGRAM}"),
+    (lambda: Parallel(), "'parallel' has no programs; expected a list of actions for each program"),
+    (lambda: Parallel(W, 3), f"a program of parallel is not a program; found 3; {PROGRAM}"),
     (lambda: Parallel(W, ["x"]), f"entry 1 of a program of parallel is not an action; found 'x'; {ENTRY}"),
     (
         lambda: Parallel(RUNNING),
@@ -82,18 +82,18 @@ MADE = [
         lambda: Spawn(RUNNING),
         f"a program of spawn is running already; found {RUNNING!r}; expected the function itself, without calling it",
     ),
-    (lambda: Spawn(None), f"a program of spawn is no program; found None; {PROGRAM}"),
+    (lambda: Spawn(None), f"a program of spawn is not a program; found None; {PROGRAM}"),
     *(
         (
             lambda given=given: Set(given),
-            f"set without names of flags; found {given}; expected a name and a value, e.g. ready: true",
+            f"'set' names no flags; found {given}; expected a name and a value, e.g. ready: true",
         )
         for given in ({}, {"a b": 1}, {3: 1})
     ),
     (lambda: Set(a=None), "this is not an expression; found None; expected a number or a text"),
     (lambda: Read([1]), "this is not an expression; found [1]; expected a number or a text"),
-    (lambda: End(3), "end without a verdict; found 3, True; expected a text, and true or false"),
-    (lambda: End("a", 1), "end without a verdict; found 'a', 1; expected a text, and true or false"),
+    (lambda: End(3), "the verdict of 'end' is wrong; found 3, True; expected a text, and true or false"),
+    (lambda: End("a", 1), "the verdict of 'end' is wrong; found 'a', 1; expected a text, and true or false"),
     *(
         (lambda names=names: StopPath(names), f"the names of a path must be texts; found {names}; {NAMES}")
         for names in ([], 3, [1])
@@ -130,7 +130,7 @@ MADE = [
     ),
     (
         lambda: PtpJointSpace([]),
-        "ptpJointSpace without positions; found an empty list; expected one row of joint positions, or several",
+        "ptpJointSpace has no positions; found an empty list; expected one row of joint positions, or several",
     ),
     (
         lambda: PtpJointSpace([["a"]]),
@@ -152,10 +152,14 @@ MADE = [
     ),
     (
         lambda: path(["a b"]),
-        "a name in addReferencePath is not a name; found 'a b'; expected letters, digits and underscores: signals are "
+        "addReferencePath needs names that an expression can use; found 'a b'; "
+        "expected letters, digits and underscores: signals are "
         "<name>.position",
     ),
-    (lambda: two("a", "a.b"), "a name in addReferencePath is not a name; found 'a.b'; expected no signals inside 'a'"),
+    (
+        lambda: two("a", "a.b"),
+        "addReferencePath needs names that an expression can use; found 'a.b'; expected no signals inside 'a'",
+    ),
     (lambda: path(position=(0, 0)), f"position {VALUES}"),
     (lambda: path(v_max=(1, 2)), f"v_max {VALUES}"),
     (lambda: path(a_max=(1, 2)), f"a_max {VALUES}"),
@@ -178,15 +182,15 @@ MADE = [
     (lambda: MoveLinear("a", (1, 2, 3), v_max=0), f"v_max of moveLinear; found 0; {POSITIVE}"),
     (lambda: MoveLinear("a", (1, 2, 3), a_max=-1), f"a_max of moveLinear; found -1; {POSITIVE}"),
     (lambda: MoveLinear("a", (1, 2, 3), tolerance=0), f"tolerance of moveLinear; found 0; {POSITIVE}"),
-    (lambda: Together([]), "nothing is given together; found an empty list; expected structural actions"),
+    (lambda: Together([]), "Together has no actions; found an empty list; expected structural actions"),
     (
         lambda: Together(W),
-        "only structural actions can be given together; found ActionWait 1 s; expected attach, release, delete, ...",
+        "Together takes structural actions only; found ActionWait 1 s; expected attach, release, delete, ...",
     ),
     (lambda: Wait(-1), f"duration of ActionWait must be a time [s]; found -1; {TIME}"),
     (lambda: AfterPeriod("x"), f"period of EventAfterPeriod must be a time [s]; found 'x'; {TIME}"),
-    (lambda: ModelActions(3), f"the program is no program; found 3; {PROGRAM}"),
-    (lambda: ModelActions(W, closes_loops=3), "closes_loops of ModelActions; found 3; expected True, False or None"),
+    (lambda: ModelActions(3), f"the program is not a program; found 3; {PROGRAM}"),
+    (lambda: ModelActions(W, closes_loops=3), "closes_loops of ModelActions is wrong; found 3; expected True, False or None"),
 ]
 for name, kind in (("moveLinear", MoveLinear), ("Pose", Pose)):
     article = "a " if name == "Pose" else ""

@@ -98,7 +98,7 @@ def test_expectations() -> None:
     assert Expectation("q", at_least=1.0).unmet(math.nan)
     assert Expectation("q", "open").unmet("shut") == "q is 'shut', expected 'open'"
     assert Expectation("q", 3).unmet(3.0) == ""
-    with pytest.raises(ModelError, match="nothing is expected"):
+    with pytest.raises(ModelError, match="the expectation of a quantity has no value and no bounds"):
         Expectation("q")
 
 
@@ -127,8 +127,8 @@ def test_what_is_not_as_expected_is_told(expected: Expectation, found: Any, text
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"value": "open", "tolerance": 0.1}, "a tolerance belongs to a number; found 'open'"),
-        ({"at_least": 1.0, "relative": 0.1}, "a tolerance belongs to a number; found None"),
+        ({"value": "open", "tolerance": 0.1}, "a tolerance is given for an expectation that is not a number; found 'open'"),
+        ({"at_least": 1.0, "relative": 0.1}, "a tolerance is given for an expectation that is not a number; found None"),
         ({"value": 1.0, "tolerance": -0.1}, "tolerance is wrong; found -0.1; expected 0 or more"),
         ({"value": 1.0, "relative": math.nan}, "relative is wrong; found nan; expected 0 or more"),
     ],

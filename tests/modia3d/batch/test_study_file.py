@@ -90,7 +90,12 @@ def test_arguments_of_simulate_and_patterns(tmp_path: Path) -> None:
         ("final(x)\n  scaled", "finl(x)\n  scaled", 8, "Did you mean 'final'"),
         ("k*final(x)", "l*final(x)", 9, "not one number"),
         ("at_least: 0", "at_lest: 0", 11, "Did you mean 'at_least'"),
-        ("minimum(x): {value: 0.5, tolerance: 0.5}", "minimum(x): {tolerance: 0.5}", 12, "nothing is expected"),
+        (
+            "minimum(x): {value: 0.5, tolerance: 0.5}",
+            "minimum(x): {tolerance: 0.5}",
+            12,
+            "the expectation of a quantity has no value and no bounds",
+        ),
         ("value: 0.5, tolerance: 0.5", "value: 0.5, tolerance: true", 12, "tolerance of 'minimum.x.' is wrong; found True"),
         ("memory: 300", "memory: much", 13, "a number, more than 0"),
         ("retries: 1", "retry: 1", 13, "Did you mean 'retries'"),

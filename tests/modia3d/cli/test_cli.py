@@ -113,13 +113,17 @@ def test_the_name_of_the_file_of_signals_is_told(tmp_path: Path, capsys: pytest.
         assert f"result: {file}" in capsys.readouterr().out
         assert file.is_file()
     assert main(["run", str(write_crane(tmp_path)), "--output", str(tmp_path / "out.npz")]) == 2
-    assert "the suffix is not known; found '.npz'; expected .h5, .hdf5 (everything), .csv" in capsys.readouterr().err
+    assert (
+        "the suffix of the file is not known; found '.npz'; expected .h5, .hdf5 (everything), .csv" in capsys.readouterr().err
+    )
 
 
 def test_more_output_points_than_memory_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write_crane(tmp_path, ("interval: 0.05", "interval: 1e-300"))
     assert main(["run", str(file)]) == 2
-    assert re.search(r"simulate: interval; found 1e-300; expected at least 2e-07 s", capsys.readouterr().err)
+    assert re.search(
+        r"the argument 'interval' of simulate is wrong; found 1e-300; expected at least 2e-07 s", capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize("palette", ["a\\0b", "loop", "x" * 5000, ".", "../crane.yaml", "none.toml"])

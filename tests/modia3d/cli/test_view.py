@@ -101,7 +101,7 @@ def test_mistakes_are_told_before_anything_is_computed(
     monkeypatch.undo()
     for options, message in (
         (["--signals", "nothing.*"], r"no signal of the result fits 'nothing\.\*'"),
-        (["--path", "nothing"], "paths of the animation; found 'nothing'; expected an Object3D"),
+        (["--path", "nothing"], "paths of the animation is wrong; found 'nothing'; expected an Object3D"),
     ):
         assert main(["view", file, "--html", str(tmp_path / "a.html"), *options]) == 2
         assert re.search(message, capsys.readouterr().err)

@@ -224,7 +224,9 @@ def test_what_is_closed_the_wrong_way_round_is_refused():
     forest = forest_of(Model3D(world=world(), part=free()))
     q = placed(forest)
     q[3:] = (0.0, 1.0, 0.0, 0.0)
-    with pytest.raises(ModelError, match=r"weld: a loop is closed the wrong way round; found opposite y axes"):
+    with pytest.raises(
+        ModelError, match=r"weld: the axes of a joint that closes a loop point in opposite directions; found opposite y axes"
+    ):
         closed(forest, [CutJoint("weld", "world", "part", FixedJoint("world", "part"))], q)
 
 

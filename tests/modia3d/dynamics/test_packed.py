@@ -148,11 +148,11 @@ def test_an_assignment_writes_into_the_array_or_is_refused() -> None:
     d.inverse_dynamics()
     M, h = equations_of_motion(f)
     assert_close(d.tau, M @ f.a + h)
-    with pytest.raises(ModelError, match=r"^q: wrong array; found shape \(1,\); expected shape"):
+    with pytest.raises(ModelError, match=r"^q: the array has the wrong shape or type; found shape \(1,\); expected shape"):
         d.q = np.zeros(1)
     with pytest.raises(ModelError, match=r"^body: there is no such body; found 4; expected -1 \.\. 3"):
         d.frame_jacobian(4)
-    with pytest.raises(ModelError, match=r"^p_BF_B: wrong array; found shape \(2,\)"):
+    with pytest.raises(ModelError, match=r"^p_BF_B: the array has the wrong shape or type; found shape \(2,\)"):
         d.frame_jacobian(0, (1.0, 2.0))
     assert not d.frame_jacobian(-1).any()
 
@@ -236,13 +236,25 @@ def test_calls_leave_no_objects_behind() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda d, f: d.inverse_dynamics(f.q[:-1], f.v, f.a), r"^q: wrong array; found shape"),
-        (lambda d, f: d.inverse_dynamics(f.q, f.v), r"^a: wrong array; found shape \(\)"),
-        (lambda d, f: d.inverse_dynamics(f.q, f.v, np.append(f.a, 1.0)), r"^a: wrong array; found shape"),
-        (lambda d, f: d.forward_dynamics(f.q, f.v[None, :], f.a), r"^v: wrong array; found shape \(1, "),
-        (lambda d, f: d.bias(f.q, 3.0), r"^v: wrong array; found shape \(\)"),
-        (lambda d, f: d.mass_matrix(["x"] * f.q.size), r"^q: wrong array; found elements of the type <U1"),
-        (lambda d, f: d.mass_matrix(f.q * 1j), r"^q: wrong array; found elements of the type complex128"),
+        (lambda d, f: d.inverse_dynamics(f.q[:-1], f.v, f.a), r"^q: the array has the wrong shape or type; found shape"),
+        (lambda d, f: d.inverse_dynamics(f.q, f.v), r"^a: the array has the wrong shape or type; found shape \(\)"),
+        (
+            lambda d, f: d.inverse_dynamics(f.q, f.v, np.append(f.a, 1.0)),
+            r"^a: the array has the wrong shape or type; found shape",
+        ),
+        (
+            lambda d, f: d.forward_dynamics(f.q, f.v[None, :], f.a),
+            r"^v: the array has the wrong shape or type; found shape \(1, ",
+        ),
+        (lambda d, f: d.bias(f.q, 3.0), r"^v: the array has the wrong shape or type; found shape \(\)"),
+        (
+            lambda d, f: d.mass_matrix(["x"] * f.q.size),
+            r"^q: the array has the wrong shape or type; found elements of the type <U1",
+        ),
+        (
+            lambda d, f: d.mass_matrix(f.q * 1j),
+            r"^q: the array has the wrong shape or type; found elements of the type complex128",
+        ),
     ],
 )
 def test_what_is_given_is_checked_by_name(wrong: Any, message: str) -> None:

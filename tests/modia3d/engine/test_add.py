@@ -398,7 +398,7 @@ def test_what_is_refused():
     def unparked(actions):
         ActionAdd(actions, "body")
 
-    with pytest.raises(SimulationError, match=r"it is there already; found the assembly body in the scene"):
+    with pytest.raises(SimulationError, match=r"the assembly is in the scene already; found the assembly body in the scene"):
         run(unparked, world=world(), body=Object3D(feature=solid()))
 
     def both(actions):
@@ -421,7 +421,7 @@ def test_what_is_refused():
         run(parked, world=world(), pool=Pool(MODULE), dock=DOCK)
     with pytest.raises(ModelError, match="nothing in the template of the Pool is parked"):
         Pool(Model(body=Object3D(feature=solid())))
-    with pytest.raises(ModelError, match="size of Pool; found 0"):
+    with pytest.raises(ModelError, match="size of Pool is wrong; found 0"):
         Pool(MODULE, size=0)
     with pytest.raises(ModelError, match=r"fixed: .*connected to the world .* cannot be parked"):
         run(parked, world=world(), pool=Pool(MODULE), dock=DOCK, fixed=Object3D(parent="world", parked=True))

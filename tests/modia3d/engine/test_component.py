@@ -88,5 +88,8 @@ def test_an_initial_value_that_is_no_finite_number_is_named(name, value):
     body = Object3D(feature=Solid(mass_properties=PROPERTIES))
     joint = RevoluteWithFlange("world", "body", **{name: Var(init=value)})
     model = Model(robot=Model3D(world=Object3D(feature=Scene()), body=body, joint=joint))
-    with pytest.raises(ModelError, match=rf"robot\.joint\.{name}: initial value of a joint; .*expected a finite number"):
+    with pytest.raises(
+        ModelError,
+        match=rf"robot\.joint\.{name}: the initial value of a joint is not a finite number; .*expected a finite number",
+    ):
         instantiate(model)

@@ -106,20 +106,24 @@ def test_what_is_connected_to_the_flange_starts_with_it():
         ({"translation": (1.2, None, 0.7), "fixed": ["shoulder"]}, "cannot be reached.*at elbow = 0 .limit.; fixed: shoulder"),
         (
             {"translation": (1.2, None, None), "fixed": ["shoulder", "elbow"]},
-            r"all that could move it is fixed; found shoulder.*Take it out of joints=\[...\] or of fixed=\[...\]",
+            r"every joint that could move the Object3D to its initial pose is fixed; found shoulder"
+            r".*Take it out of joints=\[...\] or of fixed=\[...\]",
         ),
-        ({"translation": (1.2, None, None), "joints": ["elbow"], "fixed": ["elbow"]}, "an initial pose moves what is fixed"),
+        (
+            {"translation": (1.2, None, None), "joints": ["elbow"], "fixed": ["elbow"]},
+            "an initial pose would move a joint that another one keeps fixed",
+        ),
         ({"translation": (1.2, None, None), "fixed": ["world"]}, "there is no joint or free Object3D 'world'"),
-        ({"translation": (None, None, None)}, "InitialPose wants nothing"),
-        ({"translation": (1.0, 2.0)}, r"translation of InitialPose; found \(1.0, 2.0\); expected three numbers; None"),
-        ({"rotation": (0.0, None, 0.0)}, "rotation of InitialPose; found None"),
+        ({"translation": (None, None, None)}, "InitialPose has no target"),
+        ({"translation": (1.0, 2.0)}, r"translation of InitialPose is wrong; found \(1.0, 2.0\); expected three numbers; None"),
+        ({"rotation": (0.0, None, 0.0)}, "rotation of InitialPose is wrong; found None"),
         ({"translation": (1.0, 0.0, 0.0), "relative_to": "middl"}, "there is no Object3D 'middl'.*Did you mean 'middle'"),
-        ({"translation": (1.0, 0.0, 0.0), "relative_to": "lower"}, "nothing can move it to its initial pose"),
+        ({"translation": (1.0, 0.0, 0.0), "relative_to": "lower"}, "no joint can move the Object3D to its initial pose"),
         (
             {"translation": (1.0, 0.0, 0.0), "relative_to": "spare"},
             "what is not there at the start; found spare, which is parked",
         ),
-        ({}, "InitialPose wants nothing"),
+        ({}, "InitialPose has no target"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(fields, words):

@@ -188,7 +188,7 @@ def test_what_is_refused():
         run(world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(twice))
     with pytest.raises(SimulationError, match=r"the joint is not locked; found locked joints: none"):
         run(world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(lambda actions: ActionUnlock(actions, "hinge")))
-    with pytest.raises(ModelError, match=r"on_contact of ActionLock; found 'impuls'.*Did you mean 'impulse'"):
+    with pytest.raises(ModelError, match=r"on_contact of ActionLock is wrong; found 'impuls'.*Did you mean 'impulse'"):
         instantiate(
             Model3D(
                 world=world(DOWN), rod=body(), hinge=hinge, actions=ModelActions(lambda a: ActionLock(a, "hinge", "impuls"))

@@ -183,7 +183,8 @@ TEXTS = {
         "is fixed to its parent. Did you mean 'ball'?"
     ),
     "a cut where nothing holds": (
-        "cut: the cut at 'ball' goes through no connection; found an Object3D that is not fixed to a parent; "
+        "cut: the cut force at 'ball' cannot be measured: no joint and no parent connects it; "
+        "found an Object3D that is not fixed to a parent; "
         "expected the name of a joint, or of an Object3D that is fixed to its parent. Put an Object3D "
         "between, or name the joint."
     ),
@@ -192,7 +193,7 @@ TEXTS = {
         "looked up in 'the Model3D'"
     ),
     "the contact of what does not collide": (
-        "s: 'ball' has no solid that collides; expected one of a, b. Write Solid(..., collision=True)."
+        "s: 'ball' has no Solid that collides; expected one of a, b. Write Solid(..., collision=True)."
     ),
     "the force of a rigid contact": (
         "s: the force of a contact is not known to equations where contacts may be rigid; found rigid "
@@ -241,7 +242,8 @@ TEXTS = {
     "a driven start beyond a limit": (
         "hinge: at time 0 s the joint starts outside of its limits; found phi = 2; expected between -1 and 1"
     ),
-    "a start that is none": "hinge.phi: initial value of a joint; found inf; expected a finite number",
+    "a start that is none": "hinge.phi: the initial value of a joint is not a finite number; "
+    "found inf; expected a finite number",
     "a passive joint that moves nothing": (
         "hinge: the joint moves an assembly without mass. Give a Solid of it a material or mass_properties, "
         "or the Object3D a parent or a joint."
@@ -278,7 +280,7 @@ TEXTS = {
         'an impact (on_contact="impulse"), or change Scene(mating=MatingTolerance(...)).'
     ),
     "an appearance of what is there": (
-        "port: at time 0.01 s the step 'ActionAdd port' is refused: it is there already; found the assembly "
+        "port: at time 0.01 s the step 'ActionAdd port' is refused: the assembly is in the scene already; found the assembly "
         "ball in the scene; expected a frame of an assembly that is parked or deleted"
     ),
     "two deletions": (
@@ -298,7 +300,7 @@ TEXTS = {
         "simulation began; found a. Yield addReferencePath before all other steps of the first program."
     ),
     "the contact of one that does not": (
-        "s: 'end' has no solid that collides; expected one of a, b. Write Solid(..., collision=True)."
+        "s: 'end' has no Solid that collides; expected one of a, b. Write Solid(..., collision=True)."
     ),
     "a passive joint that turns a point": (
         "spin: at time 0 s the acceleration of 'spin' is not determined: what moves there has no mass or inertia in one "

@@ -41,7 +41,9 @@ def test_sizes_that_are_merged():
 
 
 def test_output_points():
-    with pytest.raises(ModelError, match=r"simulate: interval; found 1e-06; expected at least 9\.9e-06 s"):
+    with pytest.raises(
+        ModelError, match=r"the argument 'interval' of simulate is wrong; found 1e-06; expected at least 9\.9e-06 s"
+    ):
         instantiate(with_parameter(1.0)).simulate(99.0, interval=1e-6)
 
 
@@ -58,7 +60,7 @@ def body(feature=None):
 
 
 def test_copies_and_magnitudes():
-    with pytest.raises(ModelError, match="size of Pool; found 100000000; expected at most 10000"):
+    with pytest.raises(ModelError, match="size of Pool is wrong; found 100000000; expected at most 10000"):
         instantiate(scene(p=Pool(Model(body=Object3D(feature=solid(), parked=True)), size=10**8)))
     with pytest.raises(ModelError, match=r"^mass of MassProperties; found 1e\+300; expected a mag"):
         instantiate(scene(b=body(solid(1e300))))

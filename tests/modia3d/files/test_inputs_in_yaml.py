@@ -125,7 +125,7 @@ WRONG = {
     "no unit": ("time,force [Nn]\n0,0\n", "bad.csv:1: force: the unit of the column is not known; found 'Nn'", "Units are"),
     "unit of time": ("time [m],force\n0,0\n", "bad.csv:1: the unit of the time measures something else", "expected s"),
     "half a vector": ("time,wind[0]\n0,0\n", "bad.csv:1: wind: there is no column 'wind[1]'", "Did you mean 'wind[0]'?"),
-    "no truth": ("time,on\n0,2\n", "bad.csv:1: on: values of an input of type Boolean; found 2.0", "0 or 1"),
+    "no truth": ("time,on\n0,2\n", "bad.csv:1: on: a value of an input of type Boolean is wrong; found 2.0", "0 or 1"),
     "binary": ("time,force\n0,\udcff\n", "bad.csv: the file of inputs cannot be read", "UTF-8"),
 }
 
@@ -146,7 +146,7 @@ def test_a_wrong_file_is_one_message_with_its_line(
 WRONG_IN_YAML = {
     "unknown": ("  forec: 1.0", "the model has no input 'forec'", "Did you mean 'force'?"),
     "nan": ("  force: {times: [0, 1], values: [0, .nan]}", "", ""),
-    "back": ("  force: {times: [1, 0], values: [0, 1]}", "the times of a time series increase", "Sort"),
+    "back": ("  force: {times: [1, 0], values: [0, 1]}", "the times of a time series do not increase", "Sort"),
     "sizes": ("  force: {times: [0, 1], values: [0]}", "the times and values of a time series do not fit", "n values"),
     "key": ("  force: {times: [0, 1], value: [0, 1]}", "unknown key 'value'", "Did you mean 'values'?"),
     "no values": ("  force: {times: [0, 1]}", "the input 'force' is wrong; found times", "times and values, or a file"),

@@ -98,7 +98,7 @@ def test_what_a_declaration_forgets_is_an_error_with_the_name_of_the_element(for
 
 
 def test_an_element_without_a_declaration_is_an_error_where_its_class_is_defined():
-    with pytest.raises(ModelError, match="force element 'Magnet' says nothing of what it does"):
+    with pytest.raises(ModelError, match="force element 'Magnet' has no declaration"):
         type("Magnet", (ForceElement,), {})
 
 

@@ -258,7 +258,7 @@ def test_what_cannot_be_is_refused_by_name():
     refused(r"'f' cannot act at the massless point 'p'.*directions of the point", s1=s1, s2=s2, f=turned)
     refused(r"p: a massless point is undetermined.*one force element, 's1'", s1=s1)
     seen = Object3D(parent="world", fixed_to_parent=False, feature=Visual(shape=Sphere(0.1)))
-    refused(r"p: an Object3D without mass that only force elements hold is a point.*a feature", s1=s1, s2=s2, p=seen)
+    refused(r"p: a massless point has more than a position.*a feature", s1=s1, s2=s2, p=seen)
     refused(r"p: an assembly that can move freely has no mass")
     refused(r"eye: 'p' is a massless point, which neither sensors nor", s1=s1, s2=s2, eye=AbsoluteSensor("p"))
     rod = spring("p", "box", 1e7)

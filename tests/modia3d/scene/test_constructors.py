@@ -180,7 +180,9 @@ def test_what_is_written_as_an_expression_waits_for_its_value():
         ),
     )
     scene = Model(world=Object3D(feature=Scene()), part=part)
-    with pytest.raises(ModelError, match=r"inner_diameter of Cylinder; found 1\.0; expected less than the diameter, 0\.2"):
+    with pytest.raises(
+        ModelError, match=r"inner_diameter of Cylinder is too large; found 1\.0; expected less than the diameter, 0\.2"
+    ):
         instantiate(modia3d.Model3D(**scene))
     instantiate(modia3d.Model3D(**(scene | Map(part=Map(d=2.0)))))
     with pytest.raises(ModelError, match="length of Cylinder; found -1"):

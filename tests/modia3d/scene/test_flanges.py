@@ -483,7 +483,7 @@ def test_all_joints_that_move_have_flanges():
 
 
 def test_calls_that_make_no_joint():
-    with pytest.raises(ModelError, match="orientation of SphericalWithFlanges; found 'auto'; expected xyz"):
+    with pytest.raises(ModelError, match="orientation of SphericalWithFlanges is wrong; found 'auto'; expected xyz"):
         SphericalWithFlanges("a", "b", "auto")
     with pytest.raises(ModelError, match=r"SphericalWithFlanges has no argument 'phi'.*Did you mean 'phi_"):
         SphericalWithFlanges("a", "b", phi=1.0)

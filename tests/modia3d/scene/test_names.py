@@ -67,7 +67,7 @@ def test_names_of_reference_paths(names: list[str]) -> None:
     def program(actions: Any) -> None:
         addReferencePath(actions, names=names, position=[0, 0], v_max=[1, 1], a_max=[1, 1])
 
-    with pytest.raises(ModelError, match="a name in addReferencePath is not a name"):
+    with pytest.raises(ModelError, match="addReferencePath needs names that an expression can use"):
         instantiate(Model3D(world=WORLD, actions=ModelActions(program)))
 
 

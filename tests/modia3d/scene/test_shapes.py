@@ -144,7 +144,7 @@ def test_the_support_point_of_a_mesh_is_that_of_its_convex_hull(seed, scale, tmp
 
 @pytest.mark.parametrize("direction", [(0.0, 0.0, 0.0), (1.0, 2.0), (np.nan, 0.0, 1.0)])
 def test_a_direction_of_support_must_be_one(direction):
-    with pytest.raises(ModelError, match="direction of support"):
+    with pytest.raises(ModelError, match="a direction of support is wrong"):
         SphereShape(1.0).support(direction)
 
 

@@ -125,7 +125,7 @@ def test_a_program_waits_for_a_force(tmp_path):
 
 def test_names_that_do_not_collide():
     model = Model3D(world=scene(), floor=floor(), cube=cube(0.1), lamp=Object3D(parent="world"), sensor=ContactSensor("lamp"))
-    with pytest.raises(ModelError, match=r"sensor: 'lamp' has no solid that collides") as caught:
+    with pytest.raises(ModelError, match=r"sensor: 'lamp' has no Solid that collides") as caught:
         instantiate(model, "Lamp")
     assert "collision=True" in str(caught.value)
 

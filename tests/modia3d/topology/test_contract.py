@@ -338,7 +338,7 @@ def test_what_appears_attached_mates_with_a_turn():
     assert frame.p_WF == pytest.approx(dock.p_WF, abs=1e-15)
     assert frame.R_WF[:, 2] == pytest.approx(-dock.R_WF[:, 2], abs=1e-15)
     assert frame.R_WF[:, 0] == pytest.approx(dock.R_WF[:, 1], abs=1e-15)
-    with pytest.raises(ModelError, match="it is there already"):
+    with pytest.raises(ModelError, match="the assembly is in the scene already"):
         edits.add(GRAPH, run.structure, "spare1.body", run, Placement())
     with pytest.raises(ModelError, match=r"not in the scene.*parked assembly spare2.body"):
         edits.attach(GRAPH, run.structure, "spare2.Zneg", "platform.X1Y1", run.motion_of)

@@ -146,7 +146,7 @@ MASS = "Give a Solid of it a material or mass_properties, or the Object3D a pare
 LOOKED_UP = "expected the name of an Object3D, looked up in"
 CIRCLE = "expected a chain of parents that ends at the world or at a frame without parent"
 JOINED = (
-    "an Object3D with fixed_to_parent=False that joints connect to its parent or to the world; expected the joint alone; its "
+    "an Object3D with fixed_to_parent=False is connected to its parent or the world by joints; expected the joint alone; its "
     "coordinates say how it starts. Leave parent and fixed_to_parent out."
 )
 TWICE = (
@@ -157,7 +157,7 @@ JOINT_SAYS = (
     "give that frame the translation and rotation."
 )
 MOVABLE = "expected frames that can move relative to each other"
-ORIENTATION = "orientation says how a free assembly's states describe its orientation; found"
+ORIENTATION = "'orientation' is given for an Object3D that is not the root of a free assembly; found"
 ROOT_ONLY = "expected orientation given for the root of a free assembly only"
 LINK = Frame(feature=solid())
 POINT = SolidFeature(mass_properties=MassProperties(1.0))
@@ -214,7 +214,7 @@ MISTAKES = {
             "c": Frame(parent="b", assembly_root=True),
             "rev": RevoluteJoint("a", "b"),
         },
-        "b: two frames of one assembly with assembly_root=True; found a, b, c; expected at most one",
+        "b: two frames of one assembly have assembly_root=True; found a, b, c; expected at most one",
     ),
     "free frame and a joint to the world": ({"a": free(), "rev": RevoluteJoint("world", "a")}, f"a: {JOINED}"),
     "free frame and a joint to its parent": (
@@ -229,7 +229,7 @@ MISTAKES = {
         {"a": free(), "b": free(translation=(1, 0, 0)), "rev": RevoluteJoint("a", "b")},
         f"b: {TWICE} joints to a; {JOINT_SAYS}",
     ),
-    "assemblies that start relative to each other": (
+    "the initial poses of assemblies depend on each other in a circle": (
         {
             "a": Frame(parent="d", fixed_to_parent=False, feature=solid()),
             "b": LINK,
@@ -238,11 +238,12 @@ MISTAKES = {
             "d": LINK,
             "k": RevoluteJoint("c", "d"),
         },
-        "a: assemblies that start relative to each other; found a -> c -> a",
+        "a: the initial poses of assemblies depend on each other in a circle; found a -> c -> a",
     ),
     "parked in the world": (
         {"a": LINK, "rev": RevoluteJoint("world", "a"), "b": Frame(parent="a", parked=True)},
-        "b: what is connected to the world by joints or parents cannot be parked; expected an assembly that can move freely",
+        "b: an assembly that joints or parents connect to the world cannot be parked; "
+        "expected an assembly that can move freely",
     ),
     "orientation in the assembly of the world": (
         {"a": LINK, "rev": RevoluteJoint("world", "a"), "b": Frame(parent="a", orientation="xyz")},

@@ -107,7 +107,7 @@ REFUSED = {
     ),
     "a joint that is rigid": (
         at(edits.lock_joint, START, "driven.glue", ((), ())),
-        "driven.glue: a Fix is always rigid; expected a joint that can move",
+        "driven.glue: a Fix cannot be locked or unlocked: it is always rigid; expected a joint that can move",
     ),
     "itself": (
         at(edits.attach, START, "red.Zneg", "red.Zneg"),
@@ -129,7 +129,7 @@ REFUSED = {
     ),
     "attached to another": (
         at(edits.release, STACK, "Zpos", "platform.X1Y1", scope="red"),
-        "red.Zpos: it is attached to another frame; found the lock blue.Zneg - red.Zpos; expected platform.X1Y1",
+        "red.Zpos: the frame is attached to another frame; found the lock blue.Zneg - red.Zpos; expected platform.X1Y1",
     ),
     "attached to what is not there": (
         at(edits.release, STACK, "red.Zneg", "spare.Zneg"),
@@ -137,18 +137,18 @@ REFUSED = {
     ),
     "no lock to release": (
         at(edits.release_and_attach, START, "red.Zpos", "platform.X1Y1"),
-        "red.Zpos: no lock holds its assembly on the way to the root; found the assembly red.body is the root of its "
+        "red.Zpos: no lock holds the frame's assembly on the way to the root; found the assembly red.body is the root of its "
         "tree. Use ActionAttach, or name a frame of the lock as release=.",
     ),
     "several ways": (
         at(edits.release_and_attach, RING, "blue.Ypos", "platform.X3Y1"),
-        "blue.Ypos: several ways lead from its assembly to the root of its tree; found one over the lock blue.Xpos - "
+        "blue.Ypos: several ways lead from the frame's assembly to the root of its tree; found one over the lock blue.Xpos - "
         "platform.X2Y1, one over blue.Zneg - red.Zpos, platform.X1Y1 - red.Zneg; expected one way, on which the lock to "
         "be released is the first one. Name a frame of the lock as release=.",
     ),
     "no free end": (
         at(edits.flip_chain, STACK, "blue.Ypos", "platform.X3Y1"),
-        "blue.Ypos: it is not the free end of a chain whose other end is attached; found no lock behind a joint on the "
+        "blue.Ypos: the frame is not the free end of a chain whose other end is attached; found no lock behind a joint on the "
         "way to the root of its tree. Use ActionAttach or ActionReleaseAndAttach, or name a frame of the lock as "
         "release=.",
     ),
@@ -161,7 +161,8 @@ REFUSED = {
     ),
     "there already": (
         at(edits.add, START, "red.Xpos", PRESENT, Placement()),
-        "red.Xpos: it is there already; found the assembly red.body in the scene; expected a frame of an assembly that is"
+        "red.Xpos: the assembly is in the scene already; "
+        "found the assembly red.body in the scene; expected a frame of an assembly that is"
         " parked or deleted",
     ),
     "in motion": (
@@ -187,12 +188,11 @@ REFUSED = {
     ),
     "two places": (
         lambda: Placement(attach_to="red.Xpos", translation=(1, 0, 0), relative_to="world"),
-        "attach_to of ActionAdd says where the assembly appears; found attach_to, and translation, relative_to; expected "
-        "one of both",
+        "ActionAdd has both attach_to and a placement; found attach_to, and translation, relative_to; expected one of both",
     ),
     "a turn without a place": (
         lambda: Placement(turn=1.0),
-        "turn of ActionAdd belongs to attach_to; found no attach_to. Use rotation.",
+        "ActionAdd has turn without attach_to; found no attach_to. Use rotation.",
     ),
     "contact without collision": (
         lambda: touching_frames(TOUCHING, ("ghost", "ball"), user="sensor"),
@@ -251,7 +251,7 @@ REFUSED |= {
 REFUSED |= {
     f"on a frame with {field}": (
         lambda field=field: Placement(attach_to="red.Xpos", **{field: (0.0, 0.0, 1.0)}),
-        f"attach_to of ActionAdd says where the assembly appears; found attach_to, and {field}; expected one of both",
+        f"ActionAdd has both attach_to and a placement; found attach_to, and {field}; expected one of both",
     )
     for field in ("translation", "rotation", "velocity", "angular_velocity")
 }

@@ -274,7 +274,10 @@ def test_speeds_change_the_least_and_angles_only_where_a_pose_says_so(seed):
 
 
 @pytest.mark.parametrize("order", [1, -1])
-@pytest.mark.parametrize(("joints", "told"), [(["j1"], "an initial pose moves what is fixed"), ([], "all that could move it")])
+@pytest.mark.parametrize(
+    ("joints", "told"),
+    [(["j1"], "an initial pose would move a joint that another one keeps fixed"), ([], "all that could move it")],
+)
 def test_what_another_pose_holds_is_told_by_both_names(order, joints, told):
     graph, _, _ = planar_arm(np.random.default_rng(0))
     held = InitialPose("l3.end", translation=(1.0, None, None), fixed=["j1"])

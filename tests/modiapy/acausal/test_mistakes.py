@@ -217,7 +217,7 @@ def test_methods_with_names_of_their_own_are_nobodys_business() -> None:
         (Decay(fault=4), "at time 0 s event indicator 0 of part is not a number"),
         (
             with_method("event", lambda self, start: True),
-            "part: .*event of the component; found True; expected a Segment",
+            "part: .*event of the component returns no SegmentChange; found True; expected a Segment",
         ),
         (with_method("event", lambda self, start: SegmentChange("hit", impact=np.ones(5))), r"part: .*impact.*\(5,\).*\(0,\)"),
         (with_method("event", lambda self, start: SegmentChange("set", {"a": 1.0})), "'part.a' is to be re-initialised, but"),

@@ -128,10 +128,10 @@ def test_units_of_a_flat_model() -> None:
 def test_arguments_of_simulate() -> None:
     sim = instantiate(Ball)
     for arguments, message in (
-        ({"stop_time": "1"}, "simulate: stop_time; found '1'; expected a number"),
-        ({"stop_time": 1.0, "tolerance": "small"}, "simulate: tolerance"),
-        ({"stop_time": 1.0, "merge": 3}, "simulate: merge; found 3"),
-        ({"stop_time": 1.0, "interval": [1]}, "simulate: interval"),
+        ({"stop_time": "1"}, "the argument 'stop_time' of simulate is wrong; found '1'; expected a number"),
+        ({"stop_time": 1.0, "tolerance": "small"}, "the argument 'tolerance' of simulate is wrong"),
+        ({"stop_time": 1.0, "merge": 3}, "the argument 'merge' of simulate is wrong; found 3"),
+        ({"stop_time": 1.0, "interval": [1]}, "the argument 'interval' of simulate is wrong"),
     ):
         with pytest.raises(ModelError, match=message):
             sim.simulate(**arguments)  # type: ignore[arg-type]

@@ -237,7 +237,7 @@ def test_results_of_other_lengths_and_signals_differ(saw, result):
     assert [d.name for d in found.differences if d.name != "time"] == ["x"]
     assert not compare(result, other, ["x", "z"], relative=10.0).same
     assert compare(result, other, ["x"], relative=10.0).same
-    with pytest.raises(ModelError, match="compare: relative"):
+    with pytest.raises(ModelError, match="the argument 'relative' of compare is wrong"):
         compare(result, other, relative=-1.0)
     with pytest.raises(ModelError, match="no signal 'w'"):
         compare(result, other, ["w"])

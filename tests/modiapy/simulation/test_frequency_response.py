@@ -104,7 +104,7 @@ def test_no_states_at_all() -> None:
 
 @pytest.mark.parametrize("omega", [[-1.0], [np.nan], [np.inf], [[1.0]]])
 def test_frequencies_that_are_none(linear: LinearModel, omega: Any) -> None:
-    with pytest.raises(ModelError, match="frequencies of a response"):
+    with pytest.raises(ModelError, match="the frequencies of a response are wrong"):
         linear.bode(omega)
 
 

@@ -269,7 +269,7 @@ def test_a_line_about_a_segment_that_is_not_there_is_told_with_the_file(kind):
     new = json.dumps(edited(old, (0, kind, "index"), 99)).encode()
     journal = relinked(parts["header"], [new if k == which else line for k, line in enumerate(contents)])
     text = read_all({**parts, "journal": journal})
-    assert re.search(r"result\.h5: no such segment; found \d+; expected a number from \d+ to \d+", text)
+    assert re.search(r"result\.h5: there is no such segment; found \d+; expected a number from \d+ to \d+", text)
 
 
 @pytest.mark.parametrize(

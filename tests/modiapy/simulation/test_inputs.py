@@ -244,7 +244,7 @@ def test_tables_of_pandas(filtered: SimulationModel) -> None:
         ({"u": ([0.0, 1.0], [[0.0, 1.0], [0.0, 1.0]])}, "wrong shape", ""),
         ({"u": np.sin}, "no function", "Sample"),
         ({"u": "3"}, "cannot be read", ""),
-        ([1.0, 2.0], "simulate: inputs", ""),
+        ([1.0, 2.0], "the argument 'inputs' of simulate is wrong", ""),
     ],
 )
 def test_mistakes(filtered: SimulationModel, inputs: Any, message: str, remedy: str) -> None:

@@ -320,7 +320,7 @@ def test_sensitivities_are_differences_of_a_step_that_is_relative_to_the_paramet
     [
         ((1.0, ["T"], ["x"], 1), "found 1 points until 1.0 s; expected at least 2 points, a positive time"),
         ((0.0, ["T"], ["x"], 11), "found 11 points until 0.0 s; expected at least 2 points, a positive time"),
-        ((1.0, ["part"], ["x"], 11), "part: this parameter is no number"),
+        ((1.0, ["part"], ["x"], 11), "part: this parameter is not a number"),
         ((1.0, ["T"], ["y"], 11), "no signal 'y'"),
     ],
 )

@@ -216,7 +216,7 @@ def test_merged_parameters_are_given_again(tmp_path):
     with pytest.raises(ModelError, match=r"another model.*parameter k = 3.0 \(in the snapshot 5.0\)"):
         sim.restore(file)
     sim.restore(file, merge=merge)
-    with pytest.raises(ModelError, match=r"simulate: merge.*restore\(file, merge"):
+    with pytest.raises(ModelError, match=r"the argument 'merge' of simulate is wrong.*restore\(file, merge"):
         sim.simulate(STOP, merge=merge)
     assert_same_future(full, sim.simulate(STOP))
 
@@ -246,11 +246,11 @@ def test_what_the_snapshot_has_cannot_be_given(tmp_path):
     sim, file = translated(), tmp_path / "snapshot.npz"
     sim.simulate(2.0, save=file)
     at = sim.restore(file)
-    with pytest.raises(ModelError, match=r"simulate: tolerance.*goes on from a snapshot"):
+    with pytest.raises(ModelError, match=r"the argument 'tolerance' of simulate is wrong.*goes on from a snapshot"):
         sim.simulate(3.0, tolerance=1e-9)
-    with pytest.raises(ModelError, match=rf"simulate: stop_time.*at least {at}"):
+    with pytest.raises(ModelError, match=rf"the argument 'stop_time' of simulate is wrong.*at least {at}"):
         sim.simulate(0.5 * at)
-    with pytest.raises(ModelError, match=r"simulate: save_every.*save="):
+    with pytest.raises(ModelError, match=r"the argument 'save_every' of simulate is wrong.*save="):
         sim.simulate(3.0, save_every=1.0)
     assert sim.simulate(3.0).status == "finished"
 

@@ -36,7 +36,10 @@ def test_what_it_had_not_is_refused_with_what_it_had(tmp_path, given, had):
     sim.simulate(1.0, tolerance=1e-7, interval=0.1, save=file)
     sim.restore(file)
     (name,) = given
-    with pytest.raises(ModelError, match=f"simulate: {name}; found .*; expected {had}, or no value.*goes on from a snapshot"):
+    with pytest.raises(
+        ModelError,
+        match=f"the argument '{name}' of simulate is wrong; found .*; expected {had}, or no value.*goes on from a snapshot",
+    ):
         sim.simulate(3.0, **given)
 
 
@@ -48,7 +51,9 @@ def test_what_a_snapshot_says_itself_is_not_given_again(tmp_path, given, remedy)
     sim.simulate(1.0, mode="ode", save=file)
     sim.restore(file)
     (name,) = given
-    with pytest.raises(ModelError, match=f"simulate: {name}; found .*; expected no value. .*{remedy}"):
+    with pytest.raises(
+        ModelError, match=f"the argument '{name}' of simulate is wrong; found .*; expected no value. .*{remedy}"
+    ):
         sim.simulate(3.0, **given)
 
 
@@ -62,7 +67,9 @@ def test_segments_of_a_simulation_that_goes_on_have_the_numbers_that_they_had(tm
     assert 1 < first < last == whole.segments[-1].index
     assert rest.segment(last).record is rest.segments[-1]
     for index in (first - 1, last + 1):
-        with pytest.raises(ModelError, match=f"no such segment; found {index}; expected a number from {first} to {last}"):
+        with pytest.raises(
+            ModelError, match=f"there is no such segment; found {index}; expected a number from {first} to {last}"
+        ):
             rest.segment(index)
 
 
@@ -111,6 +118,6 @@ def test_defaults_are_what_is_said_of_them():
 def test_arguments_that_cannot_be_meant_are_told(tmp_path, monkeypatch, given, message):
     """And nothing is written."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModelError, match=f"simulate: {message}"):
+    with pytest.raises(ModelError, match=f"the argument '{message}' of simulate is wrong"):
         instantiate(DECAY).simulate(1.0, **given)
     assert not list(tmp_path.iterdir())

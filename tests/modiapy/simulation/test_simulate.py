@@ -286,8 +286,8 @@ def test_initial_value_that_contradicts_the_equations():
         ({"stop_time": 1.0, "tolerance": 0.0}, "tolerance"),
         ({"stop_time": 1.0, "interval": 0.0}, "interval"),
         ({"stop_time": 1.0, "solver": "cvod"}, "Did you mean 'cvode'"),
-        ({"stop_time": 1.0, "solver": ["cvode"]}, "simulate: solver"),
-        ({"stop_time": 1.0, "progress": True}, "simulate: progress"),
+        ({"stop_time": 1.0, "solver": ["cvode"]}, "the argument 'solver' of simulate is wrong"),
+        ({"stop_time": 1.0, "progress": True}, "the argument 'progress' of simulate is wrong"),
     ],
 )
 def test_wrong_arguments_are_named(rc, arguments, name):
@@ -298,7 +298,9 @@ def test_wrong_arguments_are_named(rc, arguments, name):
 @pytest.mark.parametrize("value", [True, False, np.True_])
 @pytest.mark.parametrize("name", ["stop_time", "start_time", "tolerance", "absolute_tolerance", "interval"])
 def test_true_and_false_are_no_numbers(rc, name, value):
-    with pytest.raises(ModelError, match=rf"simulate: {name}; found {re.escape(repr(value))}; expected a number"):
+    with pytest.raises(
+        ModelError, match=rf"the argument '{name}' of simulate is wrong; found {re.escape(repr(value))}; expected a number"
+    ):
         rc.simulate(**{"stop_time": 1.0, name: value})
 
 
@@ -340,7 +342,7 @@ def test_unknown_signal_and_segment(rc):
     assert np.array_equal(result.get("C.v", 3.0), result["C.v"])
     assert ("C.w", 3.0) not in result.items()
     for index in (0, 2):
-        with pytest.raises(ModelError, match="no such segment"):
+        with pytest.raises(ModelError, match="there is no such segment"):
             result.segment(index)
     assert result.segment(1).states == ("C.v",)
 

@@ -52,7 +52,7 @@ def told(content: Any, way: tuple[Any, ...]) -> Any:
 @pytest.mark.parametrize(
     ("way", "change", "text"),
     [
-        (("format",), lambda _: "modiapy result", "this is no snapshot of a simulation"),
+        (("format",), lambda _: "modiapy result", "the file is not a snapshot of a simulation"),
         (("version",), lambda v: v - 1, "the format of the snapshot is not known; found {new}; expected {old}"),
         (("snapshot", "time"), lambda _: 0.5, "snapshot.time: 0.5 s is before the start"),
         (("snapshot", "segment", "start"), lambda _: 99.0, "s is before the start"),

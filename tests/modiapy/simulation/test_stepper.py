@@ -203,7 +203,7 @@ def test_elements_of_inputs_that_are_arrays() -> None:
 def test_what_a_stepper_says_of_itself(drive: SimulationModel) -> None:
     with drive.stepper(1.0) as stepper:
         assert (len(stepper.inputs), [*stepper.inputs], "x" in stepper.inputs) == (1, ["u"], False)
-        with pytest.raises(ModelError, match="u: an input cannot be taken away"):
+        with pytest.raises(ModelError, match="u: an input cannot be deleted"):
             stepper.inputs.pop("u")
         stepper.step(0.25)
         assert repr(stepper) == "<Stepper of drive at 0.25 s>"
@@ -327,7 +327,7 @@ def test_inputs_are_a_mapping() -> None:
         assert ("u", 2.0) in found.items()
         assert (found.get("u"), found.get("u", 7.0), found.setdefault("u", 7.0)) == (2.0, 2.0, 2.0)
         for take in (lambda: found.pop("u", None), found.popitem, found.clear, lambda: found.__delitem__("u")):
-            with pytest.raises(ModelError, match="u: an input cannot be taken away"):
+            with pytest.raises(ModelError, match="u: an input cannot be deleted"):
                 take()
         with pytest.raises(ModelError, match="no input 'y'"):
             del found["y"]
@@ -342,9 +342,9 @@ def test_inputs_are_a_mapping() -> None:
     [
         (lambda s: s.step(), "how far"),
         (lambda s: s.step(0.1, until=0.2), "how far"),
-        (lambda s: s.step(-0.1), "step: dt"),
-        (lambda s: s.step(until=-1.0), "step: until"),
-        (lambda s: s.step(float("nan")), "step: dt"),
+        (lambda s: s.step(-0.1), "the argument 'dt' of step is wrong"),
+        (lambda s: s.step(until=-1.0), "the argument 'until' of step is wrong"),
+        (lambda s: s.step(float("nan")), "the argument 'dt' of step is wrong"),
         (lambda s: s["vv"], "no signal 'vv'"),
         (lambda s: s.inputs["w"], "no input 'w'"),
         (lambda s: s.inputs.__setitem__("x", 1.0), "is no input"),
