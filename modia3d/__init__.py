@@ -5,8 +5,7 @@ Everything a user needs is exported here and imported where it is first used.
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from modiapy.model.lazy_exports import lazy_exports
 
 from .forces.registry import ELEMENTS
 from .scene.joint_names import JOINTS, WITH_FLANGES
@@ -32,39 +31,36 @@ _ASSEMBLIES = (
     "GearConstraint", "JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUPS", "JointUSP", "JointUSR", "RollingWheel",
     "RollingWheelSet", "SphericalSpherical", "UniversalSpherical",
 )  # fmt: skip
-_ACTIONS = (
-    "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
-    "ActionRefused", "End", "IfElse", "Join", "Parallel", "Pose", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath",
-    "Together", "Try", "WaitUntil", "in_contact", "not_in_contact",
-)  # fmt: skip
 HOMES = {
     "Model3D": "modia3d.engine.model3d",
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
     **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
-    **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
+    "Actions": "modia3d.actions.structural.recorder",
+    **dict.fromkeys(("IfElse", "Join", "Parallel", "Repeat", "Retry", "Spawn", "Try"), "modia3d.actions.blocks"),
+    **dict.fromkeys(("ActionRefused", "End", "Read", "Set", "StopPath", "WaitUntil"), "modia3d.actions.steps"),
+    **dict.fromkeys(("in_contact", "not_in_contact"), "modia3d.actions.touching"),
+    **dict.fromkeys(
+        ("ActionWait", "EventAfterPeriod", "Together", "addReferencePath", "moveLinear", "ptpJointSpace"),
+        "modia3d.actions.values",
+    ),
+    "ModelActions": "modia3d.actions.program",
+    "Pose": "modia3d.actions.pose",
     "inverse_kinematics": "modia3d.actions.ik",
+    "ptp_duration": "modia3d.actions.paths",
     "rot": "modia3d.scene.rot",
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
 
-__all__ = sorted(HOMES)
+
+def _explain(name: str) -> None:
+    from .scene.modia3d_jl_names import NAMES
+
+    if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
+        raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
 
 
-def __getattr__(name: str) -> Any:
-    if name not in HOMES:
-        from .scene.modia3d_jl_names import NAMES
-
-        if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
-            raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
-        raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
-    value = getattr(importlib.import_module(HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES, _explain)

@@ -5,8 +5,7 @@ Names are loaded when they are first used: ``import modiapy`` is light.
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from .model.lazy_exports import lazy_exports
 
 _MODULES = {
     "model.model": ("Bus", "Map", "Model", "Par", "Var", "redeclare"),
@@ -30,16 +29,4 @@ _MODULES = {
 HOMES = {name: f"modiapy.{module}" for module, names in _MODULES.items() for name in names}
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
 
-__all__ = sorted(HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in HOMES:
-        raise AttributeError(f"module 'modiapy' has no attribute '{name}'")
-    value = getattr(importlib.import_module(HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES)

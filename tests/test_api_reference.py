@@ -47,9 +47,9 @@ def test_faults_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         """The sum of ``known`` and what `Nobody` can look up."""
         return known + forgotten
 
-    monkeypatch.setattr("modia3d.actions.Join", lost)
-    assert api.undocumented() == ["modia3d.actions.Join: forgotten"]
-    assert api.unknown_references() == ["modia3d.actions.Join: `Nobody`"]
+    monkeypatch.setattr("modia3d.Join", lost)
+    assert api.undocumented() == ["modia3d.Join: forgotten"]
+    assert api.unknown_references() == ["modia3d.Join: `Nobody`"]
 
 
 def test_a_broken_link_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from modia3d.actions import ACTIONS
+from modia3d.actions.values import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "structural_change.md").read_text()

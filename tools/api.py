@@ -1,32 +1,44 @@
-"""The API reference: pages of all that is exported, made of the docstrings, and what is checked of these.
+"""The public surface (`MODULES`), its reference, made of the docstrings, and checks of both.
 
     python -m tools.api
 
-Tells of docstrings that leave out a parameter and of names in backticks that nothing public has. ``python -m tools.docs`` makes
-the pages a part of the site.
+Prints names that are exported twice, private names in guides and tutorials, docstrings that leave out a parameter, and names in
+backticks that nothing public has. ``python -m tools.docs`` makes the pages of the reference a part of the site.
 """
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import inspect
 import re
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[1]
 MODULES = (
     "modiapy",
     "modiapy.acausal",
+    "modiapy.flat",
+    "modiapy.modelica",
     "modia3d",
-    "modia3d.actions",
+    "modia3d.batch",
     "modia3d.dynamics",
     "modia3d.files",
+    "modia3d.forces",
     "modia3d.topology",
 )
-"""What users and authors of components import from. The libraries are values, which ``docs/library.md`` describes."""
+"""The public surface: the names in ``__all__`` of these modules, and the libraries. Everything else is private."""
+
+LIBRARIES = "modiapy.library"
+"""Packages below it are public, too: they hold models, which ``docs/library.md`` describes."""
+
+FOR_CONTRIBUTORS = ("architecture.md", "CONTRIBUTING.md")
+"""Pages that name what is private."""
 
 
 def exported() -> dict[str, Any]:
@@ -98,11 +110,54 @@ def _ends(name: str) -> Iterator[str]:
     yield from (".".join(parts[i:]) for i in range(1, len(parts)))
 
 
+def exported_twice() -> list[str]:
+    """Return the names that more than one module of the surface exports."""
+    places: dict[str, list[str]] = {}
+    for module_name in MODULES:
+        for name in importlib.import_module(module_name).__all__:
+            places.setdefault(name, []).append(module_name)
+    return [f"{name}: {', '.join(modules)}" for name, modules in places.items() if len(modules) > 1]
+
+
+def is_public(dotted: str) -> bool:
+    """Return whether a full name is a public module, or leads to a public name (``modia3d.Box``) or one of its members."""
+    parts = dotted.split(".")
+    if dotted.removesuffix(".*") in MODULES or ".".join(parts[:2]) == LIBRARIES:
+        return True
+    module = max((name for name in MODULES if dotted.startswith(f"{name}.")), key=len, default="")
+    return bool(module) and parts[module.count(".") + 1] in importlib.import_module(module).__all__
+
+
+def private_imports(code: str) -> list[str]:
+    """Return the private modules and names of ours that a piece of Python imports, in full."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return [name for name in found if name.split(".")[0] in ("modiapy", "modia3d") and not is_public(name)]
+
+
+def documented_private() -> list[str]:
+    """Return the private names in the code and the backticks of README, guides and tutorials, with their pages."""
+    found = []
+    for page in _guides():
+        text = page.read_text(encoding="utf-8")
+        imports = re.findall(r"^ *(from modia\S+ import (?:\([^)]*\)|.*)|import modia.*)$", text, re.MULTILINE)
+        names = [name for line in imports for name in private_imports(line)]
+        names += [name for name in re.findall(r"`((?:modiapy|modia3d)(?:\.\w+)+)", text) if not is_public(name)]
+        found += [f"{page.relative_to(ROOT)}: {name}" for name in names]
+    return found
+
+
+def _guides() -> Iterable[Path]:
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [page for page in pages if page.name not in FOR_CONTRIBUTORS]
+
+
 def pages() -> dict[str, str]:
-    """Return the text of each page of the reference by its name, for Sphinx; what several modules export stands on the first
-    page.
-    """
-    placed: dict[int, str] = {}
+    """Return the text of each page of the reference by its name, for Sphinx."""
     result = {}
     for module_name in MODULES:
         module = importlib.import_module(module_name)
@@ -110,9 +165,7 @@ def pages() -> dict[str, str]:
         lines = [f".. py:module:: {module_name}", "", module_name, "=" * len(module_name), "", summary, ""]
         for name in sorted(module.__all__, key=str.lower):
             value, full = getattr(module, name), f"{module_name}.{name}"
-            if callable(value) and (elsewhere := placed.setdefault(id(value), full)) != full:
-                lines += [f".. py:data:: {name}", "", f"   See `{elsewhere}`.", ""]
-            elif inspect.isclass(value):
+            if inspect.isclass(value):
                 lines += [f".. autoclass:: {full}", f"   :members: {', '.join(_members(value))}", ""]
             else:
                 lines += [f".. autofunction:: {full}" if callable(value) else f".. py:data:: {name}", ""]
@@ -127,7 +180,12 @@ def _members(cls: type) -> list[str]:
 
 
 def main() -> None:
-    faults = {"not described": undocumented(), "refers to what is not public": unknown_references()}
+    faults = {
+        "exported twice": exported_twice(),
+        "not public": documented_private(),
+        "not described": undocumented(),
+        "refers to a name that is not public": unknown_references(),
+    }
     for what, found in faults.items():
         for name in found:
             print(f"{name}: {what}", file=sys.stderr)

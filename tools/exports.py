@@ -24,7 +24,19 @@ from modiapy.model.fields import field_hints
 from modiapy.model.model import Var
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("modiapy", "modia3d", "modia3d.actions")
+PACKAGES = (
+    "modiapy",
+    "modiapy.acausal",
+    "modiapy.modelica",
+    "modia3d",
+    "modia3d.batch",
+    "modia3d.dynamics",
+    "modia3d.files",
+    "modia3d.forces",
+    "modia3d.topology",
+)
+"""Those that load their names when they are first used (`modiapy.model.lazy_exports`)."""
+
 WIDTH = 128
 
 _SOURCES = {
@@ -163,8 +175,14 @@ def stub(package: str) -> str:
     for name in imported:
         project.append(f"from {homes[name]} import {name} as {name}")
     head = '"""Written by ``python -m tools.exports``, which says why; not to be edited."""'
-    project.sort(key=lambda line: line.split()[1])
-    return "\n".join([head, "", *standard, "", *project, "", body])
+    project.sort(key=_import_order)
+    return "\n\n".join(part for part in (head, "\n".join(standard), "\n".join(project), body.strip()) if part) + "\n"
+
+
+def _import_order(line: str) -> tuple[str, int, str]:
+    """Return the place of an import as ruff sorts them: by module; then constants, classes, and all others."""
+    _, module, _, name, *_ = line.split()
+    return module, 0 if name.isupper() else 1 if name[0].isupper() else 2, name
 
 
 def main() -> None:

@@ -11,29 +11,18 @@ crashes, hangs or eats memory costs one run. The rest is what people see: ``prog
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from modiapy.model.lazy_exports import lazy_exports
 
-if TYPE_CHECKING:
-    from .factors import Factor
-    from .function import StudyFunction
-    from .study import Limits, Sampling, Study
-    from .study_file import read_study
-
-_EXPORTS = {
-    "Factor": "factors",
-    "Limits": "study",
-    "Sampling": "study",
-    "Study": "study",
-    "StudyFunction": "function",
-    "read_study": "study_file",
+HOMES = {
+    "Expectation": "modiapy.simulation.results.expectations",
+    "Factor": "modia3d.batch.factors",
+    "Limits": "modia3d.batch.study",
+    "Sampling": "modia3d.batch.study",
+    "Study": "modia3d.batch.study",
+    "StudyFunction": "modia3d.batch.function",
+    "read_study": "modia3d.batch.study_file",
+    "run_study": "modia3d.batch.campaign",
 }
+"""Module of each name."""
 
-__all__ = ["Factor", "Limits", "Sampling", "Study", "StudyFunction", "read_study"]
-
-if not TYPE_CHECKING:  # to a type checker any name would be there
-
-    def __getattr__(name: str) -> Any:
-        if name not in _EXPORTS:
-            raise AttributeError(f"module 'modia3d.batch' has no attribute '{name}'")
-        return getattr(importlib.import_module(f"modia3d.batch.{_EXPORTS[name]}"), name)
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES)

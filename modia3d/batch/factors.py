@@ -85,8 +85,8 @@ class Factor:
     """Values of one or several parameters over the runs of a study.
 
     One of the kinds is given: ``grid=[from, to, points]``, ``list=[...]`` (every value with every value of the other grids and
-    lists), a distribution by name (see `DISTRIBUTIONS`, e.g. ``normal=[mean, deviation]``), ``choice=[...]`` (each as likely),
-    or ``distribution="weibull_min"`` with the arguments of that continuous distribution of scipy.stats.
+    lists), a distribution by name (``uniform``, ``normal=[mean, deviation]`` and others, see docs/batch.md), ``choice=[...]``
+    (each as likely), or ``distribution="weibull_min"`` with the arguments of that continuous distribution of scipy.stats.
 
     Attributes:
         kind: its name.

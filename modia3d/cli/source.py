@@ -32,11 +32,11 @@ class ModelicaFile:
         report: what is to be told of what was read: nothing.
 
     Raises:
-        ModelError: as of `modiapy.modelica.load.load_file`.
+        ModelError: as of `modiapy.modelica.loading.load_file`.
     """
 
     def __init__(self, file: str, name: str | None, libraries: Sequence[str], overrides: Sequence[str] = ()) -> None:
-        from modiapy.modelica.load import load_file
+        from modiapy.modelica import load_file
         from modiapy.symbolic.flat.merge import merged_flat
 
         self.file, self.report = Path(file), ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modiapy.acausal.protocol import Read
+from modiapy.acausal.protocol import SignalReader
 from modiapy.model.errors import ModelError, SimulationError
 
 from ..scene.joints import LimitedJoint
@@ -51,7 +51,7 @@ class LimitPhases:
 
 
 def find_limits(
-    joints: LockableJoints, present: Present, a: np.ndarray, table: np.ndarray, read: Read, time: float
+    joints: LockableJoints, present: Present, a: np.ndarray, table: np.ndarray, read: SignalReader, time: float
 ) -> LimitPhases:
     """Find the phases of the limits at one moment.
 

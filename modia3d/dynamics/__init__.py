@@ -24,18 +24,9 @@ this package is light: a kernel's module imports numba, and compiles it or loads
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from modiapy.model.lazy_exports import lazy_exports
 
-if TYPE_CHECKING:
-    from .packed import Dynamics
+HOMES = {"Dynamics": "modia3d.dynamics.packed"}
+"""Module of each name."""
 
-__all__ = ["Dynamics"]
-
-if not TYPE_CHECKING:  # to a type checker any name would be there
-
-    def __getattr__(name: str) -> Any:
-        if name == "Dynamics":
-            from .packed import Dynamics
-
-            return Dynamics
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES)

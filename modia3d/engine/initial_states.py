@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, Read
+from modiapy.acausal.protocol import ComponentScope, SignalReader
 from modiapy.model.errors import ModelError
 from modiapy.model.model import DefaultInit, FoundInit
 
@@ -106,7 +106,7 @@ class InitialStates:
         """True if values of joints with a flange may follow from those of others: there are loops or constraints."""
         return bool(self._coordinates) and (self._graph.has_loops or bool(self._graph.elements))
 
-    def again(self, last: Assembly, read: Read) -> Assembly:
+    def again(self, last: Assembly, read: SignalReader) -> Assembly:
         """Return a closed configuration with those initial values that the equations do not take from ``last``.
 
         Raises:
@@ -137,7 +137,7 @@ class InitialStates:
             )
         return float(value)
 
-    def begin(self, read: Read, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:
+    def begin(self, read: SignalReader, assembly: Assembly) -> tuple[Forest, np.ndarray, np.ndarray]:
         """Return the first forest, coordinates and speeds of the joints with a flange, shape (2, n), and ``x_var``.
 
         A joint that the action program itself drives has no known coordinate yet. That is refused only where a state depends

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from modiapy.acausal.abilities import Assembles, Jumps, Notes, Saves, Waits
-from modiapy.acausal.protocol import ComponentRun, Read, SegmentChange, SegmentLayout, SegmentStart
+from modiapy.acausal.protocol import ComponentRun, SegmentChange, SegmentLayout, SegmentStart, SignalReader
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints
@@ -85,7 +85,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         """See `Assembles`."""
         return self._system.initial.follows
 
-    def assembled(self, read: Read) -> Mapping[str, float]:
+    def assembled(self, read: SignalReader) -> Mapping[str, float]:
         """See `Assembles`."""
         self._assembly = self._system.initial.again(self._assembly, read)
         return self._assembly.values

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart, StateProjection
+from modiapy.acausal.protocol import ComponentScope, SegmentLayout, SegmentStart, SignalReader, StateProjection
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, LockableJoints
@@ -296,7 +296,7 @@ class System:
         return self.points.starts(forest, self.coordinates, start, x, last)
 
 
-def _or_nan(start: SegmentStart) -> Read:
+def _or_nan(start: SegmentStart) -> SignalReader:
     """Return a reader of variables that gives NaN where one is not known yet."""
     if start.x is not None:
         return start.read

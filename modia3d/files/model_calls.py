@@ -75,7 +75,7 @@ _EXPECTED = {"file": "the name of a file .mo", "model": "the name of a class", "
 
 
 def _load(file: Path, name: str, libraries: Sequence[Path] | None) -> Model:
-    from modiapy.modelica.load import load_file
+    from modiapy.modelica import load_file
 
     return load_file(file, name, libraries=libraries).as_entry()
 

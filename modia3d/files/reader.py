@@ -144,7 +144,7 @@ class Reader(StepReader, CallReader):
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
         """Return the `Model3D` of the file."""
-        from modia3d.actions import ModelActions
+        from modia3d.actions.program import ModelActions
         from modia3d.engine.model3d import Model3D
 
         if actions:

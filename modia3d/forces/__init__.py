@@ -37,3 +37,22 @@ place that the segment keeps, so that changes of structure need no new states. `
 velocities in results are freed from the integrator's noise across (`settle_velocities`). A segment that begins a
 simulation moves them to where springs balance across (`begin`).
 """
+
+from __future__ import annotations
+
+from modiapy.model.lazy_exports import lazy_exports
+
+_KERNELS = (
+    "act", "add", "apply", "apply_transposed", "call_3_1", "call_3_3", "cross", "dot", "first_pose", "integral", "kernel",
+    "law", "law3", "multiply", "negate", "parameter3", "point_velocity", "scale", "second_pose", "subtract", "transpose",
+)  # fmt: skip
+HOMES = {
+    "add_element": "modia3d.forces.constructors",
+    "ForceElement": "modia3d.forces.elements.base",
+    **dict.fromkeys(("NOTHING", "Declaration", "Row"), "modia3d.forces.elements.declaration"),
+    **dict.fromkeys(("BODY_1", "BODY_2"), "modia3d.forces.basics.layout"),
+    **dict.fromkeys(_KERNELS, "modia3d.forces.elements.kernel"),
+}
+"""Module of each name that authors of force elements need (docs/forces.md, "Elements of your own")."""
+
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES)

@@ -42,7 +42,7 @@ def add_element(cls: type[ForceElement]) -> Callable[..., Any]:
     """Return the constructor of a force element from outside of this package, which scenarios may use from now on, too.
 
     Args:
-        cls: its dataclass, with a `modia3d.forces.elements.declaration.Declaration`.
+        cls: its dataclass, with a `modia3d.forces.Declaration`.
 
     Raises:
         ModelError: there is another element of this name.

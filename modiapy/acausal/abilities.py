@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import AcausalComponent, ComponentRun, Read, Trajectory
+from .protocol import AcausalComponent, ComponentRun, SignalReader, Trajectory
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Assembles(ABC):
         """True if there is anything that follows."""
 
     @abstractmethod
-    def assembled(self, read: Read) -> Mapping[str, float]:
+    def assembled(self, read: SignalReader) -> Mapping[str, float]:
         """Return the initial values of variables that have a ``DefaultInit``, which fit to what is read, by relative names.
 
         It is called at the start, before `init_segment`, until it gives what it reads; equations that determine the variable

@@ -139,7 +139,12 @@ def prepare_kernels() -> None:
 
 
 def njit(signature: Any = None, **options: Any) -> Any:
-    """Return `numba.njit`, with or without a signature."""
+    """Decorate a kernel as ``numba.njit`` does; numba is imported when the kernel is first needed.
+
+    Args:
+        signature: types of result and arguments, or none: numba compiles for the types that it is called with.
+        options: of ``numba.njit``.
+    """
     if callable(signature):
         return njit()(signature)
 
@@ -158,9 +163,16 @@ def njit(signature: Any = None, **options: Any) -> Any:
 
 
 def cfunc(signature: str, **options: Any) -> Any:
-    """Decorate a function as `numba.cfunc` does."""
+    """Decorate a function as ``numba.cfunc`` does; numba is imported when its address is first needed.
+
+    Args:
+        signature: types of result and arguments, as numba writes them.
+        options: of ``numba.cfunc``.
+    """
 
     def decorate(function: Callable[..., Any]) -> Callback:
+        """Make machine code of a plain Python ``function`` that is called by its address."""
+
         def make() -> Any:
             import numba
 
@@ -192,6 +204,8 @@ def inner_function(**options: Any) -> Any:
     """
 
     def decorate(function: Callable[..., Any]) -> Function:
+        """Make a kernel of a plain Python ``function``, for other kernels to call; numba compiles it with them."""
+
         def make() -> Any:
             import numba
 

@@ -130,7 +130,7 @@ class CallEquation:
         return f"({', '.join(map(str, self.outputs))}) = {self.function.name}({', '.join(map(str, self.inputs))})"
 
 
-Read = Callable[[str], float]
+SignalReader = Callable[[str], float]
 """Value of a variable of the equations, by its path relative to the component, e.g. ``read("rev1.phi")``."""
 
 
@@ -339,7 +339,7 @@ class SegmentStart:
     Attributes:
         time: [s].
         x: the component's states at the end of the previous segment; None at the beginning of the simulation.
-        read: see `Read`; at the beginning of the simulation it gives initial values.
+        read: see `SignalReader`; at the beginning of the simulation it gives initial values.
         signal: present value of any signal of the result, a number or an array, by its full path (KeyError where there is none
             now). Only in `ComponentRun.event`.
         rates: see ``Rates``. Only in `ComponentRun.event`.
@@ -350,7 +350,7 @@ class SegmentStart:
 
     time: float
     x: np.ndarray | None
-    read: Read
+    read: SignalReader
     rates: Rates | None = None
     signal: Callable[[str], Any] = no_signal
     change: SegmentChange | None = None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .protocol import Read
+from .protocol import SignalReader
 
 
 class Reader:
-    """A `protocol.Read` that gives several numbers at once, too."""
+    """A `protocol.SignalReader` that gives several numbers at once, too."""
 
     def __call__(self, name: str) -> float:
-        """See `protocol.Read`."""
+        """See `protocol.SignalReader`."""
         raise NotImplementedError
 
     def all(self, names: tuple[str, ...]) -> np.ndarray:
@@ -19,6 +19,6 @@ class Reader:
         raise NotImplementedError
 
 
-def read_all(read: Read, names: tuple[str, ...]) -> np.ndarray:
+def read_all(read: SignalReader, names: tuple[str, ...]) -> np.ndarray:
     """Return the numbers of these names, shape (len(names),). Errors as of ``read``."""
     return read.all(names) if isinstance(read, Reader) else np.array([read(name) for name in names], dtype=float)

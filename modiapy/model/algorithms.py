@@ -22,7 +22,7 @@ from .parser import parse
 
 @dataclass(frozen=True)
 class Assign:
-    """Assignment of a value, ``target := value``."""
+    """Assignment of a ``value`` to a result or local variable, the ``target``."""
 
     target: str
     value: Expr
@@ -30,7 +30,12 @@ class Assign:
 
 @dataclass(frozen=True)
 class IfStatement:
-    """Statements under conditions, and those that are executed where no condition holds."""
+    """Statements under conditions.
+
+    Attributes:
+        branches: conditions, each with its statements.
+        otherwise: statements that are executed where no condition holds.
+    """
 
     branches: Sequence[tuple[Expr, Sequence[Statement]]]
     otherwise: Sequence[Statement] = ()
@@ -38,7 +43,10 @@ class IfStatement:
 
 @dataclass(frozen=True)
 class ForStatement:
-    """Statements repeated for ``index`` = ``first``, ``first + step``, ... while it is not beyond ``last``."""
+    """Statements (``body``) repeated for ``index`` = ``first``, ``first + step``, ... while it is not beyond ``last``.
+
+    The ``step`` is a whole number, not 0.
+    """
 
     index: str
     first: Expr
@@ -49,7 +57,7 @@ class ForStatement:
 
 @dataclass(frozen=True)
 class WhileStatement:
-    """Statements repeated while a condition holds."""
+    """Statements (``body``) repeated while a ``condition`` holds."""
 
     condition: Expr
     body: Sequence[Statement]
@@ -77,7 +85,7 @@ class FunctionDefinition:
         inputs, outputs: names; all are numbers.
         body: statements.
         local: names of local variables. Results and local variables are 0 before they are assigned.
-        derivative, inverse: see `UserFunction`.
+        derivative, inverse: see `modiapy.Function`.
     """
 
     name: str
@@ -89,7 +97,7 @@ class FunctionDefinition:
     inverse: dict[str, FunctionDefinition] = field(default_factory=dict)
 
     def function(self) -> UserFunction:
-        """Return the function, ready to be called in equations: its `call` gives expressions.
+        """Return the function, ready to be called in equations: its method ``call`` gives expressions.
 
         Raises:
             ModelError: a name that is not declared, an assignment to an input, an expression that has no meaning here.

@@ -56,7 +56,15 @@ def parse(text: str, path: str = "") -> Expr:
 
 
 def parse_equation(text: str, path: str = "") -> Equation:
-    """Read ``lhs = rhs``. Raises ModelError if it is not one equation."""
+    """Read ``lhs = rhs``.
+
+    Args:
+        text: the equation.
+        path: of the model where it stands, for messages.
+
+    Raises:
+        ModelError: it is not one equation.
+    """
     sides = _split_equation(text)
     if len(sides) != 2 or not all(s.strip() for s in sides):
         raise ModelError(

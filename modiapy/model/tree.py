@@ -184,7 +184,13 @@ class Apply(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """``lhs = rhs``, with the path of the model it belongs to and the text the user wrote."""
+    """Equation of two expressions.
+
+    Attributes:
+        lhs, rhs: both sides.
+        path: of the model it belongs to.
+        text: as the user wrote it.
+    """
 
     lhs: Expr
     rhs: Expr

@@ -3,5 +3,11 @@
 The package needs the extra ``modia3d[modelica]``; nothing of it is imported before a model is loaded.
 """
 
-from .load import load as load
-from .load import load_file as load_file
+from __future__ import annotations
+
+from ..model.lazy_exports import lazy_exports
+
+HOMES = {"load": "modiapy.modelica.loading", "load_file": "modiapy.modelica.loading"}
+"""Module of each name."""
+
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES)

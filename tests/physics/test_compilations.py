@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from modia3d import Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
-from modia3d.actions import ActionAttach, ActionFlipChain
+from modia3d import ActionAttach, ActionFlipChain, Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
 from modia3d.actions.values import EventAfterPeriod
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.symbolic.codegen.compilation_counter import compilations

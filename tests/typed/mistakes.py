@@ -7,6 +7,7 @@ import modia3d
 import modiapy
 from modia3d import (
     ActionAttach,
+    Actions,
     Box,
     Bushing,
     CylindricalWithFlanges,
@@ -18,7 +19,6 @@ from modia3d import (
     SpringDamperPtP,
     WorldForce,
 )
-from modia3d.actions.structural.recorder import Actions
 from modiapy import (
     Clock,
     Function,
@@ -75,8 +75,7 @@ Resistor.parameter()  # type: ignore[attr-defined]
 
 
 def imports() -> None:
-    from modia3d import Bax  # type: ignore[attr-defined] # noqa: F401
-    from modia3d.actions import ActionAtach  # type: ignore[attr-defined] # noqa: F401
+    from modia3d import ActionAtach, Bax  # type: ignore[attr-defined] # noqa: F401
     from modia3d.dynamics import Dynamic  # type: ignore[attr-defined] # noqa: F401
     from modia3d.files import read_scenari  # type: ignore[attr-defined] # noqa: F401
     from modiapy import Modle  # type: ignore[attr-defined] # noqa: F401

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from modiapy.acausal.protocol import Read
+from modiapy.acausal.protocol import SignalReader
 from modiapy.acausal.reading import read_all
 
 from ...dynamics.basics.layout import INERTIA, MASS, MOMENT, work_shape
@@ -133,12 +133,12 @@ def _one_after_the_other(names: CoordinateNames) -> tuple[str, ...]:
     return (*(coordinate for coordinate, _ in names), *(speed for _, speed in names))
 
 
-def read_joints(names: CoordinateNames, read: Read) -> np.ndarray:
+def read_joints(names: CoordinateNames, read: SignalReader) -> np.ndarray:
     """Return the coordinates and speeds of the joints with a flange, shape (2, n_e)."""
     return read_all(read, _one_after_the_other(names)).reshape(2, -1) if names else _NO_JOINTS
 
 
-def configuration(forest: Forest, names: CoordinateNames, read: Read, x: np.ndarray) -> Configuration:
+def configuration(forest: Forest, names: CoordinateNames, read: SignalReader, x: np.ndarray) -> Configuration:
     """Return the configuration where the equations have the values that ``read`` gives, and the engine the states ``x``
     (n_x,).
     """

@@ -26,7 +26,7 @@ class ForceElement(ABC):
         if not isinstance(getattr(cls, "declared", None), Declaration):
             raise ModelError(
                 f"force element '{cls.__name__}' has no declaration",
-                expected="the class attribute 'declared', a modia3d.forces.declaration.Declaration",
+                expected="the class attribute 'declared', a modia3d.forces.Declaration",
             )
 
     @property
@@ -41,7 +41,7 @@ class ForceElement(ABC):
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """The columns of its row, see `Declaration.row`."""
+        """The columns of its row, see `Declaration`."""
         return self.declared.row.parameters_of(self)
 
     @property

@@ -62,12 +62,12 @@ class Row:
         return 2 * sum(self.laws.values()) + sum(self.numbers.values())
 
     def law(self, name: str) -> int:
-        """Number of the first law of a field, for `kernels.law.law`."""
+        """Number of the first law of a field, for the kernel `law`."""
         names = list(self.laws)
         return sum(self.laws[before] for before in names[: names.index(name)])
 
     def offset(self, name: str) -> int:
-        """Place of a number from `layout.PARAMETERS` on, for `kernels.frames.parameter3`."""
+        """Place of a number among the parameters of the row, for the kernel `parameter3`."""
         names = list(self.numbers)
         return 2 * sum(self.laws.values()) + sum(self.numbers[before] for before in names[: names.index(name)])
 
@@ -166,9 +166,7 @@ class Declaration:
         return machine_code(self._kernels[what], what, self.name)
 
     def address(self, what: str) -> float:
-        """Return the address of a kernel for the table of forces; `layout.ABSENT`: there is none, 0: it has not been
-        compiled.
-        """
+        """Return the address of a kernel for the table of forces; -1: there is none, 0: it has not been compiled."""
         if what not in self._kernels:
             return layout.ABSENT
         return float(self._addresses.get(what, 0))

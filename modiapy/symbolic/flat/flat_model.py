@@ -37,7 +37,7 @@ class Variable:
         type: "Real", "Integer" or "Boolean". The last two are piecewise constant; ``init`` (or ``start``) is the value of
             ``pre(name)`` at the beginning of the simulation.
         literals: of an enumeration; its values are their positions (``type`` is "Integer").
-        discrete: whether it changes at events only (found by `extract_events`).
+        discrete: whether it changes at events only (found by the compiler).
         observed: whether nothing but results and animations needs it. Where one equation ``v = expression`` defines it, that is
             evaluated where results are stored and makes no events; where others do need it, it is a variable like any other.
     """
@@ -79,7 +79,13 @@ class WhenBranch:
 
 @dataclass(frozen=True)
 class WhenEquation:
-    """Branches in the order of their priority; ``path`` is that of the model where it stands, ``text`` what was written."""
+    """When clause of a flat model.
+
+    Attributes:
+        branches: in the order of their priority.
+        path: of the model where it stands.
+        text: as it was written.
+    """
 
     branches: tuple[WhenBranch, ...]
     path: str = ""
@@ -100,6 +106,12 @@ class IfEquation:
     """Equations under conditions, and those that hold where no condition does; the branches have equally many equations.
 
     Where conditions depend on parameters only, the numbers may differ: one branch is chosen at translation.
+
+    Attributes:
+        branches: conditions, each with its equations.
+        otherwise: equations that hold where no condition does.
+        path: of the model where it stands.
+        text: as it was written.
     """
 
     branches: tuple[tuple[Expr, tuple[Equation | IfEquation | ForEquation, ...]], ...]
@@ -120,6 +132,12 @@ class ForEquation:
 
     In the equations the index is a `Name`, and ``Apply("element", (Name("x"), i))`` is the scalar ``x[i]``, or an element of
     the array ``x``.
+
+    Attributes:
+        index: its name.
+        first, last: its least and its largest value.
+        equations: that are repeated.
+        path: of the model where it stands.
     """
 
     index: str
@@ -138,9 +156,14 @@ def _indented(entries: Iterable[object]) -> list[str]:
 
 @dataclass(frozen=True)
 class Assertion:
-    """``condition`` must hold, else ``message``; ``text`` is the condition as written.
+    """Condition that must hold while a model is simulated.
 
-    ``level`` is "error", "warning", or "terminate": the simulation ends, and that is no mistake.
+    Attributes:
+        condition: Boolean expression.
+        message: of the error, the warning or the end.
+        level: "error", "warning", or "terminate": the simulation ends, and that is no mistake.
+        path: of the model where it stands.
+        text: the condition as it was written.
     """
 
     condition: Expr
@@ -179,14 +202,14 @@ class FlatModel:
         variables: by name, in the order of declaration.
         parameters: numeric values by name (``"gear.ratio"``, ``"table[2]"``); equations refer to them by name, so that a
             value may change without any new code.
-        equations: `Equation`s and `CallEquation`s, connections included.
+        equations: `Equation` objects and calls of component functions (`modiapy.acausal.CallEquation`), connections included.
         components: the predefined acausal components by path ("" for the top level).
         objects: what constructors returned, by path (documentation; the components hold what they need).
-        compound: if- and for-equations; `control.expand_control` makes equations of them.
+        compound: if- and for-equations, of which the compiler makes equations.
         initial_equations: hold at the beginning of the simulation only.
         whens, assertions: in the order of declaration.
         arrays: array parameters that equations use as a whole; their elements are no ``parameters``.
-        shapes: of all arrays by name: variables, ``arrays``, and what a scalar was made as large as (see `arrays`).
+        shapes: of all arrays by name: variables, ``arrays``, and what a scalar was made as large as.
         clocks: by path; ``sample(u, clock)`` refers to them by name.
         places: where models, their equations and connections were written, by path of the model.
         bindings: expressions of parameters that others follow when these change: parameters, and initial values under

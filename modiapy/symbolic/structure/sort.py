@@ -45,7 +45,7 @@ from .zero_storage import describe_zeros, solved_for_rates, without, zero_consta
 
 @nesting_limited()
 def sort_model(flat: FlatModel, observe: Callable[[str, Translation], None] | None = None) -> SortedModel:
-    """Sort the equations of a model: all `PASSES`, one after the other.
+    """Sort the equations of a model: all passes, one after the other.
 
     Args:
         flat: the model.

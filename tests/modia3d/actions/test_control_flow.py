@@ -21,6 +21,7 @@ from modia3d import (
     End,
     EventAfterPeriod,
     IfElse,
+    Join,
     Model3D,
     ModelActions,
     Object3D,
@@ -37,7 +38,6 @@ from modia3d import (
     addReferencePath,
     ptpJointSpace,
 )
-from modia3d.actions import Join
 from modia3d.actions.executor import Executor
 from modia3d.actions.paths_values import AddPath
 from modia3d.actions.structural.attach import Attach

@@ -17,6 +17,7 @@ from modia3d import (
     ActionWait,
     End,
     IfElse,
+    Join,
     MassProperties,
     Model3D,
     ModelActions,
@@ -38,7 +39,6 @@ from modia3d import (
     addReferencePath,
     ptpJointSpace,
 )
-from modia3d.actions import Join
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.release import Release

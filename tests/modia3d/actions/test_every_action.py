@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 import pytest
 
-import modia3d.actions
+import modia3d
 from modia3d.actions.blocks import ONLY_IN_PYTHON, STEPS, IfElse, Parallel, Repeat, Retry, Spawn, Try
 from modia3d.actions.pose import Pose
 from modia3d.actions.steps import Decide, End, Read, Set, StopPath, WaitUntil
@@ -51,7 +51,7 @@ SAMPLES = {
 }
 """Values of each argument, none of them the default."""
 OF_ONE = {("moveLinear", "v_max"): (1.0, 2.0), ("moveLinear", "a_max"): (3.0, 4.0)}
-FUNCTIONS = {name: getattr(modia3d.actions, name) for name in ACTIONS if name != "together"}
+FUNCTIONS = {name: getattr(modia3d, name) for name in ACTIONS if name != "together"}
 EXCLUDED = {"ActionAdd": ({"attach_to", "turn"}, {"relative_to", "translation", "rotation", "velocity", "angular_velocity"})}
 """Arguments of which only one set may be given."""
 

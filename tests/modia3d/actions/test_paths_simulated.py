@@ -11,16 +11,19 @@ from modia3d import (
     ModelActions,
     NoGravity,
     Object3D,
+    Parallel,
     Pose,
     RevoluteWithFlange,
     Scene,
+    Set,
     Solid,
     Sphere,
+    StopPath,
+    WaitUntil,
     addReferencePath,
     moveLinear,
     ptpJointSpace,
 )
-from modia3d.actions import Parallel, Set, StopPath, WaitUntil
 from modia3d.actions.paths_values import PtpJointSpace
 from modia3d.actions.values import Wait
 from modia3d.files import read_scenario

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from modia3d import Model3D, ModelActions, Object3D, Scene
-from modia3d.actions import (
+from modia3d import (
     ActionAttach,
     ActionDelete,
     ActionFlipChain,
@@ -14,8 +13,12 @@ from modia3d.actions import (
     ActionReleaseAndAttach,
     End,
     IfElse,
+    Model3D,
+    ModelActions,
+    Object3D,
     Read,
     Retry,
+    Scene,
     Set,
     Spawn,
     WaitUntil,

@@ -10,6 +10,7 @@ from modia3d import (
     ActionWait,
     Box,
     IfElse,
+    Join,
     Model3D,
     ModelActions,
     Object3D,
@@ -27,7 +28,6 @@ from modia3d import (
     Try,
     WaitUntil,
 )
-from modia3d.actions import Join
 from modia3d.actions.paths_values import AddPath, MoveLinear, PtpJointSpace
 from modia3d.actions.steps import ActionRefused, Decide
 from modia3d.actions.structural.attach import Attach

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from modia3d import (
+    End,
     IfElse,
     ModelActions,
     Parallel,
@@ -21,7 +22,6 @@ from modia3d import (
     Try,
     WaitUntil,
 )
-from modia3d.actions import End
 from modia3d.actions.paths_values import AddPath, MoveLinear, PtpJointSpace
 from modia3d.actions.values import AfterPeriod, Wait
 from modiapy import ModelError

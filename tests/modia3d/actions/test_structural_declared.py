@@ -5,10 +5,9 @@ from typing import ClassVar
 
 import pytest
 
-from modia3d import Box, Model3D, ModelActions, Object3D, Scene, Solid, UniformGravity
-from modia3d.actions import ACTIONS, ActionAttach
+from modia3d import ActionAttach, Box, Model3D, ModelActions, Object3D, Scene, Solid, UniformGravity
 from modia3d.actions.structural.base import StructuralAction
-from modia3d.actions.values import Wait
+from modia3d.actions.values import ACTIONS, Wait
 from modia3d.topology import edits
 from modia3d.topology.action_names import STRUCTURAL
 from modiapy import instantiate

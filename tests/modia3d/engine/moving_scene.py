@@ -18,8 +18,8 @@ from modia3d import (
     RevoluteWithFlange,
     Scene,
     Solid,
+    addReferencePath,
 )
-from modia3d.actions import addReferencePath
 from modiapy import Map, Model, Var
 from modiapy.library.rotational import Fixed, Position, SpringDamper
 

@@ -8,8 +8,20 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from modia3d import Box, MassProperties, Model3D, ModelActions, NoGravity, Object3D, RevoluteWithFlange, Scene, Solid
-from modia3d.actions import ActionWait, addReferencePath, ptpJointSpace
+from modia3d import (
+    ActionWait,
+    Box,
+    MassProperties,
+    Model3D,
+    ModelActions,
+    NoGravity,
+    Object3D,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+    addReferencePath,
+    ptpJointSpace,
+)
 from modia3d.actions.blocks import IfElse, Parallel, Retry, Spawn, Try
 from modia3d.actions.paths_values import AddPath
 from modia3d.actions.steps import ActionRefused, End, Set, StopPath, WaitUntil

@@ -15,6 +15,7 @@ from modia3d import (
     Cone,
     ContactPair,
     Cylinder,
+    End,
     EventAfterPeriod,
     Model3D,
     ModelActions,
@@ -25,8 +26,10 @@ from modia3d import (
     Solid,
     Sphere,
     UniformGravity,
+    WaitUntil,
+    in_contact,
+    not_in_contact,
 )
-from modia3d.actions import End, WaitUntil, in_contact, not_in_contact
 from modiapy import ModelError, instantiate
 
 SOFT = {"Steel, Steel": ContactPair(restitution=0.5, sliding_friction=0.4, static_friction=0.5)}

@@ -8,6 +8,7 @@ from scipy.optimize import minimize
 
 from modia3d import (
     ActionAttach,
+    Actions,
     Box,
     InitialPose,
     MassProperties,
@@ -25,7 +26,6 @@ from modia3d import (
     UniformGravity,
     addReferencePath,
 )
-from modia3d.actions import Actions
 from modia3d.files.reader import read_scenario
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, IdealGear, Inertia, Position, Spring

@@ -7,8 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modia3d import Box, Model3D, ModelActions, Object3D, RevoluteWithFlange, Scene, Solid
-from modia3d.actions import ActionAttach, ActionRelease, EventAfterPeriod
+from modia3d import (
+    ActionAttach,
+    ActionRelease,
+    Box,
+    EventAfterPeriod,
+    Model3D,
+    ModelActions,
+    Object3D,
+    RevoluteWithFlange,
+    Scene,
+    Solid,
+)
 from modiapy import Map, Model, Par, Var, instantiate
 from modiapy.library.heat_transfer import HeatCapacitor, WithHeatPort
 from modiapy.library.insulated_rod import InsulatedRod

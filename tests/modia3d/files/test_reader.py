@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import modia3d
-from modia3d.actions import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
+from modia3d import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
 from modia3d.files.reader import read_scenario
 from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import ModelError, Var, instantiate

@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from modia3d.dynamics.basics.spatial import dot, kernel, negate, scale, subtract
-from modia3d.forces.basics.layout import BODY_1, BODY_2
-from modia3d.forces.constructors import add_element
-from modia3d.forces.elements.base import ForceElement
-from modia3d.forces.elements.declaration import NOTHING, Declaration, Row
-from modia3d.forces.kernels.frames import act, first_pose, second_pose
+from modia3d.forces import (
+    BODY_1,
+    BODY_2,
+    NOTHING,
+    Declaration,
+    ForceElement,
+    Row,
+    act,
+    add_element,
+    dot,
+    first_pose,
+    kernel,
+    negate,
+    scale,
+    second_pose,
+    subtract,
+)
 
 ROW = Row(numbers={"stiffness": 1})
 STIFFNESS = ROW.column("stiffness")

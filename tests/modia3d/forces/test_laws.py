@@ -7,6 +7,7 @@ import pytest
 
 from modia3d import (
     ActionDelete,
+    Actions,
     ActionWait,
     Formula,
     FreeMotion,
@@ -18,7 +19,6 @@ from modia3d import (
     UniformGravity,
     WorldForce,
 )
-from modia3d.actions import Actions
 from modia3d.files.reader import read_scenario
 from modiapy import Function, ModelError, SimulationError, Table1D, instantiate
 

@@ -11,6 +11,7 @@ import pytest
 import modia3d
 import modiapy
 from modia3d import (
+    Actions,
     Box,
     Cylinder,
     Object3D,
@@ -22,7 +23,6 @@ from modia3d import (
     Solid,
     UniformGravity,
 )
-from modia3d.actions import Actions
 from modia3d.files.registry import constructors
 from modia3d.forces.registry import ADDED
 from modiapy import Map, Model, ModelError, Par, Var, instantiate

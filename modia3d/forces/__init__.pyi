@@ -1,0 +1,30 @@
+"""Written by ``python -m tools.exports``, which says why; not to be edited."""
+
+from modia3d.forces.basics.layout import BODY_1 as BODY_1
+from modia3d.forces.basics.layout import BODY_2 as BODY_2
+from modia3d.forces.constructors import add_element as add_element
+from modia3d.forces.elements.base import ForceElement as ForceElement
+from modia3d.forces.elements.declaration import NOTHING as NOTHING
+from modia3d.forces.elements.declaration import Declaration as Declaration
+from modia3d.forces.elements.declaration import Row as Row
+from modia3d.forces.elements.kernel import act as act
+from modia3d.forces.elements.kernel import add as add
+from modia3d.forces.elements.kernel import apply as apply
+from modia3d.forces.elements.kernel import apply_transposed as apply_transposed
+from modia3d.forces.elements.kernel import call_3_1 as call_3_1
+from modia3d.forces.elements.kernel import call_3_3 as call_3_3
+from modia3d.forces.elements.kernel import cross as cross
+from modia3d.forces.elements.kernel import dot as dot
+from modia3d.forces.elements.kernel import first_pose as first_pose
+from modia3d.forces.elements.kernel import integral as integral
+from modia3d.forces.elements.kernel import kernel as kernel
+from modia3d.forces.elements.kernel import law as law
+from modia3d.forces.elements.kernel import law3 as law3
+from modia3d.forces.elements.kernel import multiply as multiply
+from modia3d.forces.elements.kernel import negate as negate
+from modia3d.forces.elements.kernel import parameter3 as parameter3
+from modia3d.forces.elements.kernel import point_velocity as point_velocity
+from modia3d.forces.elements.kernel import scale as scale
+from modia3d.forces.elements.kernel import second_pose as second_pose
+from modia3d.forces.elements.kernel import subtract as subtract
+from modia3d.forces.elements.kernel import transpose as transpose
