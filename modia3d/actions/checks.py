@@ -23,14 +23,14 @@ def time_value(name: str, value: object) -> float:
 def positive_value(name: str, value: object) -> float:
     """Return a number above zero."""
     if not _is_number(value) or value <= 0.0:  # type: ignore[operator]
-        raise ModelError(name, found=repr(value), expected="a positive number")
+        raise ModelError(f"{name} is wrong", found=repr(value), expected="a positive number")
     return float(value)  # type: ignore[arg-type]
 
 
 def count_value(name: str, value: object) -> int:
     """Return a whole number above zero."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ModelError(name, found=repr(value), expected="a whole number, at least 1")
+        raise ModelError(f"{name} is wrong", found=repr(value), expected="a whole number, at least 1")
     return int(value)
 
 
@@ -49,7 +49,7 @@ def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
     """Return the three coordinates of a vector, finite."""
     row = number_row(name, values)
     if len(row) != 3:
-        raise ModelError(name, found=f"{len(row)} numbers", expected="three: x, y, z")
+        raise ModelError(f"{name} is wrong", found=f"{len(row)} numbers", expected="three: x, y, z")
     return row
 
 
@@ -57,13 +57,15 @@ def rotation_value(name: str, value: object) -> tuple[float, ...] | Rows:
     """Return three angles, or the rows of a rotation matrix."""
     expected = 'three angles [rad], a 3x3 rotation matrix, or "free"'
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
-        raise ModelError(name, found=repr(value), expected=expected)
+        raise ModelError(f"{name} is wrong", found=repr(value), expected=expected)
     if all(np.ndim(entry) == 0 for entry in value):
         return number_row(name, value)
     rows = tuple(three_numbers(name, row) for row in value)
     matrix = np.array(rows)
     if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0.0:
-        raise ModelError(name, found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors.")
+        raise ModelError(
+            f"{name} is wrong", found=repr(value), expected=expected, remedy="Its rows must be orthogonal unit vectors."
+        )
     return rows
 
 

@@ -192,7 +192,7 @@ def check_arguments(owner: str, given: Mapping[str, Any], hints: Mapping[str, An
         if key in hints and (expected := _unfit(value, hints[key])):
             names = typing.get_args(hints[key]) if typing.get_origin(hints[key]) is typing.Literal else ()
             remedy = nearest(value, names) if isinstance(value, str) else ""
-            raise FieldError(f"{key} of {owner}", field=key, found=repr(value)[:80], expected=expected, remedy=remedy)
+            raise FieldError(owner, key, found=repr(value)[:80], expected=expected, remedy=remedy)
 
 
 def _unfit(value: Any, hint: Any) -> str:
@@ -241,7 +241,7 @@ def _check_object(name: str, field: str, cls: type, hint: Any) -> None:
     types = object_types(hint)
     if types and not issubclass(cls, types):
         expected = f"one of {', '.join(map(_shown, types))}"
-        raise FieldError(f"{field} of {name}", field=field, found=_shown(cls), expected=expected)
+        raise FieldError(name, field, found=_shown(cls), expected=expected)
 
 
 def _shown(cls: type) -> str:

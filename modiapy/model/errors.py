@@ -71,6 +71,10 @@ class ModiaError(Exception):
         self.path, self.found, self.expected, self.remedy = path, found, expected, remedy
         self.file, self.line, self.entry = file, line, entry
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how a copy, or an unpickled error, is made: by its attributes, as constructors want other arguments."""
+        return _remade, (type(self), self.args, vars(self))
+
     @property
     def details(self) -> dict[str, Any]:
         """All parts but the message, as keyword arguments of another error."""
@@ -89,6 +93,12 @@ class ModiaError(Exception):
         return f"{text}. {self.remedy}" if self.remedy else text
 
 
+def _remade(kind: type[ModiaError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ModiaError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(attributes)
+    return error
+
+
 class ModelError(ModiaError):
     """The model as written cannot be translated (syntax, unknown name, singular, unbalanced, bad parameter)."""
 
@@ -98,10 +108,14 @@ class UnknownName(ModelError, KeyError):
 
 
 class FieldError(ModelError):
-    """A value that a field of a constructor can never have, whatever the other ones are. ``field`` is its name."""
+    """Value that a field of a constructor can never have, whatever the other fields are.
 
-    def __init__(self, message: str, *, field: str = "", **details: Any) -> None:
-        super().__init__(message, **details)
+    Attributes:
+        field: its name.
+    """
+
+    def __init__(self, owner: str, field: str, **details: Any) -> None:
+        super().__init__(f"{field} of {owner} is wrong", **details)
         self.field = field
 
 

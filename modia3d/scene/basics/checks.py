@@ -25,11 +25,11 @@ def number(owner: str, field: str, value: object) -> float:
             raise TypeError
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(value)[:50], expected="a number") from None
+        raise FieldError(owner, field, found=repr(value)[:50], expected="a number") from None
     if not math.isfinite(result):
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="a finite number")
+        raise FieldError(owner, field, found=repr(value), expected="a finite number")
     if abs(result) > LARGEST:
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected=f"a magnitude of at most {LARGEST:g}")
+        raise FieldError(owner, field, found=repr(value), expected=f"a magnitude of at most {LARGEST:g}")
     return result
 
 
@@ -37,7 +37,7 @@ def positive(owner: str, field: str, value: object) -> float:
     """Return ``value`` as a float greater than zero."""
     result = number(owner, field, value)
     if result <= 0.0:
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number greater than 0")
+        raise FieldError(owner, field, found=repr(result), expected="a number greater than 0")
     return result
 
 
@@ -45,7 +45,7 @@ def not_negative(owner: str, field: str, value: object) -> float:
     """Return ``value`` as a float of at least zero."""
     result = number(owner, field, value)
     if result < 0.0:
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(result), expected="a number of at least 0")
+        raise FieldError(owner, field, found=repr(result), expected="a number of at least 0")
     return result
 
 
@@ -54,13 +54,13 @@ def truth(owner: str, field: str, value: object) -> bool:
     for known in (True, False):
         if not hasattr(value, "__len__") and value == known:
             return known
-    raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="True or False")
+    raise FieldError(owner, field, found=repr(value), expected="True or False")
 
 
 def text(owner: str, field: str, value: object) -> str:
     """Return ``value``, which must be a string."""
     if not isinstance(value, str):
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="a name")
+        raise FieldError(owner, field, found=repr(value), expected="a name")
     return value
 
 
@@ -68,8 +68,8 @@ def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
     """Return ``value``, which must be one of some words."""
     if not isinstance(value, str) or value not in known:
         raise FieldError(
-            f"{field} of {owner}",
-            field=field,
+            owner,
+            field,
             found=repr(value),
             expected=" or ".join(map(repr, known)),
             remedy=nearest(str(value), [word for word in known if word]),
@@ -80,7 +80,7 @@ def choice(owner: str, field: str, value: object, known: Sequence[str]) -> str:
 def folders(owner: str, value: object) -> tuple[str, ...]:
     """Return ``value``, a list of folders, as text."""
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise FieldError(f"folders of {owner}", field="folders", found=repr(value), expected="a list of folders")
+        raise FieldError(owner, "folders", found=repr(value), expected="a list of folders")
     return tuple(map(str, value))
 
 
@@ -93,7 +93,7 @@ def vector3(owner: str, field: str, value: object) -> Vector3:
         if len(items) != 3:
             raise TypeError
     except TypeError:
-        raise FieldError(f"{field} of {owner}", field=field, found=repr(value), expected="three numbers") from None
+        raise FieldError(owner, field, found=repr(value), expected="three numbers") from None
     x, y, z = (number(owner, field, item) for item in items)
     return x, y, z
 
@@ -108,8 +108,8 @@ def unit_vector(owner: str, field: str, value: object) -> Vector3:
         letter = value.removeprefix("-")
         if letter not in _AXES:
             raise FieldError(
-                f"{field} of {owner}",
-                field=field,
+                owner,
+                field,
                 found=repr(value),
                 expected="'x', 'y', 'z', '-x', '-y', '-z' or three numbers",
                 remedy=nearest(value, _AXES),
@@ -120,7 +120,7 @@ def unit_vector(owner: str, field: str, value: object) -> Vector3:
     x, y, z = vector3(owner, field, value)
     length = math.hypot(x, y, z)
     if length == 0.0:
-        raise FieldError(f"{field} of {owner}", field=field, found="the zero vector", expected="a direction")
+        raise FieldError(owner, field, found="the zero vector", expected="a direction")
     return x / length, y / length, z / length
 
 
@@ -128,8 +128,8 @@ def refuse_axis_number(owner: str, field: str, value: object) -> None:
     """Refuse an axis that is given by its number, which other languages count from 1."""
     if isinstance(value, int) and not isinstance(value, bool):
         raise FieldError(
-            f"{field} of {owner}",
-            field=field,
+            owner,
+            field,
             found=repr(value),
             expected="'x', 'y' or 'z'",
             remedy=f"In Modia3D the axes 1, 2, 3 are x, y, z: write '{'xyz'[value - 1]}'." if value in (1, 2, 3) else "",
@@ -148,7 +148,10 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
             raise TypeError
     except TypeError:
         raise FieldError(
-            f"{field} of {owner}", field=field, found=repr(value), expected="three angles [rad] about x, y, z, or a 3x3 matrix"
+            owner,
+            field,
+            found=repr(value),
+            expected="three angles [rad] about x, y, z, or a 3x3 matrix",
         ) from None
     if not hasattr(rows[0], "__len__") or isinstance(rows[0], str):
         return vector3(owner, field, value)
@@ -156,12 +159,18 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
     for u, v, expected in ((a, a, 1.0), (b, b, 1.0), (c, c, 1.0), (a, b, 0.0), (b, c, 0.0), (a, c, 0.0)):
         if abs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2] - expected) > 1e-6:
             raise FieldError(
-                f"{field} of {owner}", field=field, found=f"the matrix {(a, b, c)}", expected="orthogonal rows of length 1"
+                owner,
+                field,
+                found=f"the matrix {(a, b, c)}",
+                expected="orthogonal rows of length 1",
             )
     determinant = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
     if determinant < 0.0:
         raise FieldError(
-            f"{field} of {owner}", field=field, found="a reflection (determinant -1)", expected="a rotation (determinant 1)"
+            owner,
+            field,
+            found="a reflection (determinant -1)",
+            expected="a rotation (determinant 1)",
         )
     return a, b, c
 
@@ -170,9 +179,7 @@ def instance(owner: str, field: str, value: object, *types: type) -> None:
     """Refuse a ``value`` that is an instance of none of ``types``."""
     if not isinstance(value, types):
         names = ", ".join(t.__name__.removesuffix("Shape").removesuffix("Feature") for t in types)
-        raise FieldError(
-            f"{field} of {owner}", field=field, found=f"{type(value).__name__} {value!r}", expected=f"one of {names}"
-        )
+        raise FieldError(owner, field, found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")
 
 
 def orientation(owner: str, value: object) -> None:
@@ -180,8 +187,8 @@ def orientation(owner: str, value: object) -> None:
     known = ("quaternion", "auto", *SEQUENCES)
     if not isinstance(value, str) or value not in known:
         raise FieldError(
-            f"orientation of {owner}",
-            field="orientation",
+            owner,
+            "orientation",
             found=repr(value),
             expected=", ".join(known),
             remedy=nearest(str(value), known),
@@ -192,5 +199,5 @@ def frame_name(owner: str, field: str, value: object) -> str:
     """Return ``value``, which must be the name of an Object3D."""
     name = text(owner, field, value)
     if not name:
-        raise FieldError(f"{field} of {owner}", field=field, found="an empty name", expected="the name of an Object3D")
+        raise FieldError(owner, field, found="an empty name", expected="the name of an Object3D")
     return name

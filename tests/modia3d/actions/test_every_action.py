@@ -203,7 +203,7 @@ def test_every_field_of_a_structural_action_is_checked(name, field):
         value, text = WRONG[field]
         with pytest.raises(ModelError) as caught:
             kind(**given | {field: value})
-        assert str(caught.value) == f"{field} of {name}; {text}"
+        assert str(caught.value) == f"{field} of {name} is wrong; {text}"
     elif field in given:
         what = "joint" if field in kind.joints else "frame"
         for value in ("", 3, ["x"]):

@@ -259,7 +259,7 @@ def wrong_keyword(actions):
         (wrong_keyword, r"action 1.*goal"),
         (lambda actions: EventAfterPeriod(actions, -1.0), "not negative"),
         (lambda actions: ActionWait(actions, math.nan), "duration of ActionWait"),
-        (lambda actions: ActionAttach(actions, 3, "b"), "frame of ActionAttach; found 3"),
+        (lambda actions: ActionAttach(actions, 3, "b"), "frame of ActionAttach is wrong; found 3"),
         (lambda actions: ptpJointSpace(actions, []), "without positions"),
         ([Attach("a", "b"), "ActionRelease"], "entry 2 of the program is not an action"),
         ("attach", "a function or a list of actions and steps"),

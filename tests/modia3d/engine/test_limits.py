@@ -294,7 +294,7 @@ def test_what_the_user_gets_wrong():
     ) as error:
         run(world=world(DOWN), rod=rod(), hinge=Revolute("world", "rod", "y", phi=0.9, limits=(-1.0, UPPER)))
     assert error.value.path == "hinge"
-    with pytest.raises(ModelError, match=r"limits of Revolute; found \(1, 0\); expected a lower limit below"):
+    with pytest.raises(ModelError, match=r"limits of Revolute are wrong; found \(1, 0\); expected a lower limit below"):
         instantiate(Model3D(world=world(DOWN), rod=rod(), hinge=Revolute("world", "rod", limits=(1.0, 0.0))))
     for flange in (RevoluteWithFlange, PrismaticWithFlange):
         with pytest.raises(ModelError, match=r"limits of \w+; found 3; expected two numbers: lower, upper"):

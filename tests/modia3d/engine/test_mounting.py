@@ -112,7 +112,7 @@ def test_a_geared_drive_of_a_joint_conserves_angular_momentum():
 
 
 def test_axis_and_frame_are_checked():
-    with pytest.raises(ModelError, match=r"axis of Mounting; found 'q'"):
+    with pytest.raises(ModelError, match=r"axis of Mounting is wrong; found 'q'"):
         Mounting("body", "q")
     with pytest.raises(ModelError, match="there is no Object3D 'bdy'"):
         instantiate(Model3D(world=WORLD, body=body(), mount=Mounting("bdy")))

@@ -282,7 +282,7 @@ def test_which_mountings_count_twice(where):
 
 
 def test_axis_and_bodies_of_the_joint_are_checked():
-    with pytest.raises(ModelError, match=r"axis of RevoluteWithSupport; found 'q'"):
+    with pytest.raises(ModelError, match=r"axis of RevoluteWithSupport is wrong; found 'q'"):
         RevoluteWithSupport("body", "arm", "q")
     with pytest.raises(ModelError, match="there is no Object3D 'bdy'"):
         instantiate(Model3D(**geared() | {"joint": RevoluteWithSupport("bdy", "arm", "z")}))

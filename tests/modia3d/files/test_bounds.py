@@ -62,7 +62,7 @@ def body(feature=None):
 def test_copies_and_magnitudes():
     with pytest.raises(ModelError, match="size of Pool is wrong; found 100000000; expected at most 10000"):
         instantiate(scene(p=Pool(Model(body=Object3D(feature=solid(), parked=True)), size=10**8)))
-    with pytest.raises(ModelError, match=r"^mass of MassProperties; found 1e\+300; expected a mag"):
+    with pytest.raises(ModelError, match=r"^mass of MassProperties is wrong; found 1e\+300; expected a mag"):
         instantiate(scene(b=body(solid(1e300))))
     for moments in ((1e300, 1e300, 1e300), (1.0, 1.0, 10**400)):
         with pytest.raises(ModelError, match=r"MassProperties; found|number is too large"):

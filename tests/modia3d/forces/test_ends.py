@@ -30,7 +30,7 @@ def scene(**entries):
 
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_from_a_frame_to_itself_is_an_error(kind):
-    words = "obj2 of LineForce; found 'tip'" if kind == "line" else r"cell\.e: both ends.*found 'tip' twice"
+    words = "obj2 of LineForce is wrong; found 'tip'" if kind == "line" else r"cell\.e: both ends.*found 'tip' twice"
     with pytest.raises(ModelError, match=words):
         instantiate(scene(**ELEMENTS[kind]("tip", "tip")))
 

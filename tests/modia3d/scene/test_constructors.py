@@ -185,7 +185,7 @@ def test_what_is_written_as_an_expression_waits_for_its_value():
     ):
         instantiate(modia3d.Model3D(**scene))
     instantiate(modia3d.Model3D(**(scene | Map(part=Map(d=2.0)))))
-    with pytest.raises(ModelError, match="length of Cylinder; found -1"):
+    with pytest.raises(ModelError, match="length of Cylinder is wrong; found -1"):
         Cylinder("d", length=-1.0)
     with pytest.raises(ModelError, match="can_collide of Revolute"):
         Revolute("a", "b", phi="phi0", can_collide=3)
@@ -194,7 +194,7 @@ def test_what_is_written_as_an_expression_waits_for_its_value():
 def test_what_is_still_missing_may_be_merged_in():
     joint = Revolute(axis="y", phi=0.3) | Map(obj1="world", obj2="body")
     assert joint["obj2"] == "body"
-    with pytest.raises(ModelError, match="phi of Revolute; found nan"):
+    with pytest.raises(ModelError, match="phi of Revolute is wrong; found nan"):
         Revolute(axis="y", phi=NAN)
 
 
@@ -208,9 +208,9 @@ MISTAKES = {
     "axis by number": (lambda: UniformGravity(n=3), "write 'z'"),
     "limits": (lambda: PrismaticWithFlange("a", "b", limits=(1, 0)), "a lower limit below the upper one"),
     "inertia": (lambda: Rotor("a", J=-1e-3), "J of Rotor"),
-    "state": (lambda: Var(state_select="alwys"), "state_select of Var; found 'alwys'; expected one of never"),
-    "input": (lambda: Var(input=3), "input of Var; found 3; expected True or False"),
-    "unit": (lambda: Par(1.0, unit=3), "unit of Par; found 3; expected a text"),
+    "state": (lambda: Var(state_select="alwys"), "state_select of Var is wrong; found 'alwys'; expected one of never"),
+    "input": (lambda: Var(input=3), "input of Var is wrong; found 3; expected True or False"),
+    "unit": (lambda: Par(1.0, unit=3), "unit of Par is wrong; found 3; expected a text"),
 }
 
 

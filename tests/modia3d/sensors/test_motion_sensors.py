@@ -196,5 +196,5 @@ def test_equations_go_on_with_what_was_deleted():
 
 
 def test_rest_when_deleted_is_true_or_false():
-    with pytest.raises(ModelError, match="rest_when_deleted of AbsoluteSensor; found 2"):
+    with pytest.raises(ModelError, match="rest_when_deleted of AbsoluteSensor is wrong; found 2"):
         instantiate(system(s=AbsoluteSensor("tip", rest_when_deleted=2)))

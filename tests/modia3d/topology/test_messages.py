@@ -236,7 +236,7 @@ REFUSED |= {
 REFUSED |= {
     f"{field} that is none": (
         lambda field=field, value=value: Placement(**{field: value}),
-        f"{field} of ActionAdd; found {found!r}; expected {expected}",
+        f"{field} of ActionAdd is wrong; found {found!r}; expected {expected}",
     )
     for field, value, found, expected in (
         ("relative_to", None, None, "a name"),

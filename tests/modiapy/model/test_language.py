@@ -149,7 +149,7 @@ def test_texts_are_propagated_and_compared():
         (lambda: Model(z=Var("'P'")), "'P' in 'z = 'P'' is text"),
         (lambda: Model(z="'P' + 1"), "is text"),
         (lambda: Model(z=Var("kind + 1")), "'kind' in 'z = kind \\+ 1' is not a number; found a str"),
-        (lambda: Model(z=Par("a", type="Text")), "type of Par; found 'Text'; expected one of String"),
+        (lambda: Model(z=Par("a", type="Text")), "type of Par is wrong; found 'Text'; expected one of String"),
         (lambda: Model(z=Par(2.0, type="String")), "the parameter is a text"),
         (lambda: Model(z=Par(5.0, max=3)), "z: the parameter is out of range; found 5.0; expected max 3"),
         (lambda: Model(z=Par([1.0, -2.0], min="0.1*k")), "out of range"),
