@@ -7,6 +7,7 @@ import functools
 import importlib
 import inspect
 import typing
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -164,13 +165,9 @@ def _members(library: str) -> dict[str, Entry]:
 @functools.cache
 def _without_prefix(libraries: tuple[str, ...]) -> dict[str, Entry]:
     """Return the models of libraries by their names alone, where no two share one."""
-    found: dict[str, list[Model]] = {}
-    for library in libraries:
-        for name, model in models_in(library).items():
-            known = found.setdefault(name, [])
-            if all(model is not other for other in known):
-                known.append(model)
-    return {name: Entry(name, model=models[0]) for name, models in found.items() if len(models) == 1}
+    found = [(name, model) for library in libraries for name, model in models_in(library).items()]
+    count = Counter(name for name, _ in found)
+    return {name: Entry(name, model=model) for name, model in found if count[name] == 1}
 
 
 def proposed(name: str, known: Iterable[str]) -> str:

@@ -9,6 +9,28 @@ from __future__ import annotations
 from ...model.model import Model, Var
 from ..adaptors import flow_to_potential, potential_to_flow
 
+__all__ = [
+    "BodyRadiation",
+    "Convection",
+    "ConvectiveResistor",
+    "Element1D",
+    "FixedHeatFlow",
+    "FixedTemperature",
+    "GeneralHeatFlowToTemperatureAdaptor",
+    "GeneralTemperatureToHeatFlowAdaptor",
+    "HeatCapacitor",
+    "HeatFlowSensor",
+    "HeatPort",
+    "PrescribedHeatFlow",
+    "PrescribedTemperature",
+    "RelTemperatureSensor",
+    "TemperatureSensor",
+    "ThermalCollector",
+    "ThermalConductor",
+    "ThermalResistor",
+    "WithHeatPort",
+]
+
 HeatPort = Model(
     description="Thermal port",
     T=Var(potential=True, unit="K", description="temperature"),
