@@ -17,7 +17,7 @@ _SCENE = (
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
     "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Plane", "PointGravity",
     "Pool", "PrismaticConstraint", "RevoluteConstraint", "RodConstraint", "RollingConstraint", "Scene", "Solid",
-    "SolidMaterial", "Sphere", "SphericalConstraint", "Spring", "Text",
+    "SolidMaterial", "Sphere", "SphericalConstraint", "SpringShape", "Text",
     "UniformGravity", "UniversalConstraint", "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
@@ -56,12 +56,14 @@ __all__ = sorted(HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
-        from .scene.habits import NAMES
+        from .scene.habits import NAMES, RENAMED
 
         if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
             raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
-        raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
-    value = getattr(importlib.import_module(HOMES[name]), name)
+        if name not in RENAMED:
+            raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
+    current = name if name in HOMES else RENAMED[name].told()
+    value = getattr(importlib.import_module(HOMES[current]), current)
     globals()[name] = value
     return value
 

@@ -68,13 +68,15 @@ class Constructors(Mapping[str, Entry]):
     """All constructors and library models by name; libraries are imported when a name is asked for that they may have.
 
     Models and functions of libraries have the name ``library.Name``. A model of one of the libraries `WITHOUT_PREFIX` is also
-    known by ``Name`` alone, unless another one of them or a constructor of this package shares the name.
+    known by ``Name`` alone, unless another one of them or a constructor of this package shares the name. Old names
+    (`habits.RENAMED`) are understood, and are none of those that there are.
     """
 
     def __init__(self, more: Mapping[str, Entry]) -> None:
         self._more = more
 
     def __getitem__(self, name: str) -> Entry:
+        name = _current(name)
         for known in (self._more, _own()):
             if name in known:
                 return known[name]
@@ -148,6 +150,12 @@ class _Own(Mapping[str, Entry]):
 
 _NOT_IN_FILES = {"Mesh": ("folders", "watertight"), "Scene": ("folders",)}
 """Where files may be is not for a scenario to say."""
+
+
+@functools.cache
+def _current(name: str) -> str:
+    """Return the name that a name has by now; whoever runs the scenario is told once of an old one."""
+    return habits.RENAMED[name].told(FutureWarning) if name in habits.RENAMED else name
 
 
 @functools.cache

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from modiapy.model.deprecation import Renamed
+
 _CONTACT = "There is no contact between solids yet; leave it out."
 _SHOWN = "It belongs to the search for contacts of Modia3D, which is another one here; leave it out."
 _SEEN = "The animation is made of the result: modia3d.viewer, or 'modia3d run --html FILE'; leave it out."
@@ -42,7 +44,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         "reflectslight": "Use roughness=1.0 for a surface that reflects no light.",
         **dict.fromkeys(("shadows", "shadowMask"), "All surfaces throw shadows; leave it out."),
     },
-    "Spring": {"diameter": "coil_diameter is that of the middle of the wire: diameter - wire_diameter."},
+    "SpringShape": {"diameter": "coil_diameter is that of the middle of the wire: diameter - wire_diameter."},
     "GearWheel": {"angle": "The teeth are straight; leave it out."},
     "Grid": {
         "width": "A grid is a square of the given length.",
@@ -84,8 +86,7 @@ NAMES: Mapping[str, str] = {
     "FileMesh": "Use Mesh(file, scale).",
     "TextShape": "Use Text(text, height, axis).",
     "Font": "Use Text(text, height, axis): height is that of the letters.",
-    "SpringShape": "Use Spring(length, coil_diameter, wire_diameter, windings, axis).",
-    "ModelicaShape": "Use Box, Ellipsoid, Cylinder, Cone, Capsule, Beam, Spring, GearWheel, Grid or CoordinateSystem.",
+    "ModelicaShape": "Use Box, Ellipsoid, Cylinder, Cone, Capsule, Beam, SpringShape, GearWheel, Grid or CoordinateSystem.",
     "UniformGravityField": "Use UniformGravity(g, n).",
     "NoGravityField": "Use NoGravity().",
     "PointGravityField": "Use PointGravity(mu, position).",
@@ -106,3 +107,19 @@ NAMES: Mapping[str, str] = {
     **dict.fromkeys(("Damper", "Fixed", "Inertia"), "It belongs to modiapy.library.rotational (translational)."),
 }
 """Name that this package does not have -> what to write instead."""
+
+_TAKEN = {
+    "celsius": ("blocks.SISO", "heat_transfer.HeatPort"),
+    "drives": ("blocks.PI", *(f"rotational.{name}" for name in ("Flange", "IdealGear", "Inertia", "SpringDamper", "Torque"))),
+    "insulated_rod": ("heat_transfer.HeatPort",),
+}
+"""Models that libraries took from others, and offered to scenarios under their own name."""
+
+RENAMED: Mapping[str, Renamed] = {
+    old: Renamed(old, new, "0.1.0", "0.2.0")
+    for old, new in {
+        "Spring": "SpringShape",
+        **{f"{library}.{new.partition('.')[2]}": new for library, models in _TAKEN.items() for new in models},
+    }.items()
+}
+"""Old names of this package and of scenarios."""
