@@ -5,6 +5,8 @@ Everything a user needs is exported here and imported where it is first used.
 
 from __future__ import annotations
 
+from typing import Any
+
 from modiapy.model.lazy_exports import lazy_exports
 
 from .forces.registry import ELEMENTS
@@ -16,7 +18,7 @@ _SCENE = (
     "GearWheel", "GravityPool", "Grid", "InitialPose", "MassProperties", "MassPropertiesFromShape",
     "MassPropertiesFromShapeAndMass", "MatingTolerance", "Mesh", "NoGravity", "Object3D", "Plane", "PointGravity",
     "Pool", "PrismaticConstraint", "RevoluteConstraint", "RodConstraint", "RollingConstraint", "Scene", "Solid",
-    "SolidMaterial", "Sphere", "SphericalConstraint", "Spring", "Text",
+    "SolidMaterial", "Sphere", "SphericalConstraint", "SpringShape", "Text",
     "UniformGravity", "UniversalConstraint", "UserGravity", "Visual", "VisualMaterial", "read_palette",
 )  # fmt: skip
 _FORCES = (
@@ -56,11 +58,16 @@ HOMES = {
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""
 
 
-def _explain(name: str) -> None:
+def _other(name: str) -> Any:
+    """Return the value of a name that has another one by now, or say what a name of Modia3D.jl is called here."""
     from .scene.modia3d_jl_names import NAMES
+    from .scene.old_names import RENAMED
 
+    if name in RENAMED and RENAMED[name].new in HOMES:
+        return globals()["__getattr__"](RENAMED[name].told(stacklevel=4))
     if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
         raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
+    raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
 
 
-__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES, _explain)
+__all__, __getattr__, __dir__ = lazy_exports(__name__, HOMES, _other)

@@ -634,15 +634,6 @@ def SphericalWithFlanges(
 ) -> Model:
     """Spherical joint whose coordinates are variables of the equations."""
 
-def Spring(
-    length: Number = 1.0,
-    coil_diameter: Number = 0.2,
-    wire_diameter: Number = 0.02,
-    windings: Number = 8.0,
-    axis: String = "z",
-) -> Par:
-    """A coil spring from the origin of its frame in the positive direction of the axis."""
-
 def SpringDamperPtP(
     obj1: String = ...,
     obj2: String = ...,
@@ -652,6 +643,15 @@ def SpringDamperPtP(
     nominal_force: Number = 0.0,
 ) -> Par:
     """Spring and damper in parallel on the line between the origins of two frames."""
+
+def SpringShape(
+    length: Number = 1.0,
+    coil_diameter: Number = 0.2,
+    wire_diameter: Number = 0.02,
+    windings: Number = 8.0,
+    axis: String = "z",
+) -> Par:
+    """A coil spring from the origin of its frame in the positive direction of the axis."""
 
 def Text(text: String = "", height: Number = 0.1, axis: String = "z") -> Par:
     """Text on a transparent plate that is centered in its frame and seen from both sides."""

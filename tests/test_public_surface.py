@@ -53,7 +53,7 @@ def reached_from(name: str) -> set[str]:
 
 
 def test_tests_use_public_names_or_are_marked_as_white_box() -> None:
-    """``pytest -m 'not white_box and not long'`` runs the others, which a change behind the public surface leaves as they are."""
+    """The others need no change where only what is behind the public surface changes."""
     private = {name for name, path in TESTS.items() if api.private_imports(path.read_text(encoding="utf-8"))}
     modules = {name: path for name, path in TESTS.items() if path.name.startswith("test_")}
     marked = {name for name, path in modules.items() if "pytest.mark.white_box" in path.read_text(encoding="utf-8")}

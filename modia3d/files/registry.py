@@ -7,6 +7,7 @@ import functools
 import importlib
 import inspect
 import typing
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from modiapy.model.tables import Table1D, Table2D
 from modiapy.model.when import Assert, Clock, When
 
 from ..scene import modia3d_jl_names
+from ..scene.old_names import RENAMED
 from .confine import CONFINED
 
 
@@ -67,13 +69,15 @@ class Constructors(Mapping[str, Entry]):
     """All constructors and library models by name; libraries are imported when a name is asked for that they may have.
 
     Models and functions of libraries have the name ``library.Name``. A model of one of the libraries `WITHOUT_PREFIX` is also
-    known by ``Name`` alone, unless another one of them or a constructor of this package shares the name.
+    known by ``Name`` alone, unless another one of them or a constructor of this package shares the name. Old names
+    (`old_names.RENAMED`) are understood, and are none of those that there are.
     """
 
     def __init__(self, more: Mapping[str, Entry]) -> None:
         self._more = more
 
     def __getitem__(self, name: str) -> Entry:
+        name = _current(name)
         for known in (self._more, _own()):
             if name in known:
                 return known[name]
@@ -150,6 +154,12 @@ _NOT_IN_FILES = {"Mesh": ("folders", "watertight"), "Scene": ("folders",)}
 
 
 @functools.cache
+def _current(name: str) -> str:
+    """Return the name that a name has by now; whoever runs the scenario is told once of an old one."""
+    return RENAMED[name].told(FutureWarning) if name in RENAMED else name
+
+
+@functools.cache
 def _own() -> _Own:
     return _Own()
 
@@ -164,13 +174,9 @@ def _members(library: str) -> dict[str, Entry]:
 @functools.cache
 def _without_prefix(libraries: tuple[str, ...]) -> dict[str, Entry]:
     """Return the models of libraries by their names alone, where no two share one."""
-    found: dict[str, list[Model]] = {}
-    for library in libraries:
-        for name, model in models_in(library).items():
-            known = found.setdefault(name, [])
-            if all(model is not other for other in known):
-                known.append(model)
-    return {name: Entry(name, model=models[0]) for name, models in found.items() if len(models) == 1}
+    found = [(name, model) for library in libraries for name, model in models_in(library).items()]
+    count = Counter(name for name, _ in found)
+    return {name: Entry(name, model=model) for name, model in found if count[name] == 1}
 
 
 def proposed(name: str, known: Iterable[str]) -> str:

@@ -37,7 +37,7 @@ MADE_OF = {
     "Beam": "shapes.boxes.BeamShape",
     "Plane": "shapes.plane.PlaneShape",
     "Mesh": "shapes.mesh.MeshShape",
-    "Spring": "shapes.marks.SpringShape",
+    "SpringShape": "shapes.marks.SpringShape",
     "GearWheel": "shapes.marks.GearWheelShape",
     "CoordinateSystem": "shapes.marks.CoordinateSystemShape",
     "Grid": "shapes.marks.GridShape",

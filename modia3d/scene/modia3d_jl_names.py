@@ -42,7 +42,7 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
         "reflectslight": "Use roughness=1.0 for a surface that reflects no light.",
         **dict.fromkeys(("shadows", "shadowMask"), "All surfaces throw shadows; leave it out."),
     },
-    "Spring": {"diameter": "coil_diameter is that of the middle of the wire: diameter - wire_diameter."},
+    "SpringShape": {"diameter": "coil_diameter is that of the middle of the wire: diameter - wire_diameter."},
     "GearWheel": {"angle": "The teeth are straight; leave it out."},
     "Grid": {
         "width": "A grid is a square of the given length.",
@@ -84,8 +84,7 @@ NAMES: Mapping[str, str] = {
     "FileMesh": "Use Mesh(file, scale).",
     "TextShape": "Use Text(text, height, axis).",
     "Font": "Use Text(text, height, axis): height is that of the letters.",
-    "SpringShape": "Use Spring(length, coil_diameter, wire_diameter, windings, axis).",
-    "ModelicaShape": "Use Box, Ellipsoid, Cylinder, Cone, Capsule, Beam, Spring, GearWheel, Grid or CoordinateSystem.",
+    "ModelicaShape": "Use Box, Ellipsoid, Cylinder, Cone, Capsule, Beam, SpringShape, GearWheel, Grid or CoordinateSystem.",
     "UniformGravityField": "Use UniformGravity(g, n).",
     "NoGravityField": "Use NoGravity().",
     "PointGravityField": "Use PointGravity(mu, position).",

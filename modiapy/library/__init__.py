@@ -1,7 +1,8 @@
 """Model libraries. Names and conventions are those of the Modelica Standard Library, parameters in snake_case.
 
 A library model is a value: its documentation is its entry ``description``, and ``print(model)`` shows all of it. What is a
-function returns a model. Each package in this folder, or in one of them, is a library: there is no other list of them.
+function returns a model. Each package in this folder, or in one of them, is a library: there is no other list of them. Its
+models are those that its ``__init__`` names in ``__all__``.
 """
 
 from __future__ import annotations
@@ -24,12 +25,8 @@ WITHOUT_PREFIX = ("blocks", "rotational", "translational", "electric", "heat_tra
 
 @functools.cache
 def library_names() -> tuple[str, ...]:
-    """Return the names of all libraries, such as ``rotational`` and ``electric.polyphase``; none is imported.
-
-    Those `WITHOUT_PREFIX` come first: what a library takes from another one is known as that one's.
-    """
-    found = list(_packages(__path__, ""))
-    return (*WITHOUT_PREFIX, *(name for name in found if name not in WITHOUT_PREFIX))
+    """Return the names of all libraries, such as ``rotational`` and ``electric.polyphase``; none is imported."""
+    return tuple(_packages(__path__, ""))
 
 
 def _packages(folders: Iterable[str], prefix: str) -> Iterator[str]:
@@ -53,8 +50,10 @@ def functions_in(library: str) -> dict[str, Callable[..., Model]]:
 
 
 def _public(library: str) -> list[tuple[str, Any]]:
+    """Return what a library exports: its ``__all__``, or else all names without underscore."""
     module = importlib.import_module(f"{__name__}.{library}")
-    return [(name, value) for name, value in vars(module).items() if not name.startswith("_")]
+    names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
+    return [(name, getattr(module, name)) for name in names]
 
 
 @functools.cache

@@ -34,44 +34,55 @@ WITH_TWO_DERIVATIVES = Function(
 """``p(p, p1, p2, time)``, whose derivatives are p1 and p2."""
 
 
+GENERAL = ("p", "pder", "pder2")
+"""Signals of a potential and its derivatives in all adaptors named General."""
+
+
 def potential_to_flow(
     description: str,
     port: str,
     connector: Model,
-    variables: tuple[str, str],
-    signals: Sequence[str],
-    flow: str,
-    units: Sequence[str],
+    first: bool,
+    second: bool = False,
+    signals: Sequence[str] = GENERAL,
+    flow: str = "f",
 ) -> Model:
     """Return an adaptor that moves a connector by signals and puts out the flow that this takes.
 
     Args:
         description: what it does.
         port, connector: name of the connector, and what it is.
-        variables: names of its potential and flow.
+        first, second: whether the first derivative of the potential is an input, too; and then whether the second one is.
         signals: names of the inputs: potential, first, second derivative.
         flow: name of the output.
-        units: of potential, its derivatives, and flow.
     """
+    potential, through, units = _variables(connector, first, second)
     inputs = {name: Var(input=True, unit=unit) for name, unit in zip(signals, units, strict=False)}
-    model = Model(description=description, **{port: connector}, **inputs, **{flow: Var(output=True, unit=units[-1])})
-    equations = [f"{port}.{variables[0]} = {signals[0]}", f"{flow} = -{port}.{variables[1]}"]
-    return model | Model(equations=equations)
+    outputs = {flow: Var(output=True, unit=connector[through]["unit"])}
+    equations = [f"{port}.{potential} = {signals[0]}", f"{flow} = -{port}.{through}"]
+    return Model(description=description, **{port: connector}, **inputs, **outputs, equations=equations)
 
 
 def flow_to_potential(
     description: str,
     port: str,
     connector: Model,
-    variables: tuple[str, str],
-    signals: Sequence[str],
-    flow: str,
-    units: Sequence[str],
+    first: bool,
+    second: bool = False,
+    signals: Sequence[str] = GENERAL,
+    flow: str = "f",
 ) -> Model:
     """Return an adaptor that gives a connector the flow of a signal, and puts out its potential and derivatives; see above."""
+    potential, through, units = _variables(connector, first, second)
     outputs = {name: Var(output=True, unit=unit) for name, unit in zip(signals, units, strict=False)}
-    chain = [f"{signals[0]} = {port}.{variables[0]}", f"{port}.{variables[1]} = {flow}"]
-    chain += [f"{upper} = der({lower})" for lower, upper in pairwise(signals)]
-    return Model(
-        description=description, **{port: connector}, **outputs, **{flow: Var(input=True, unit=units[-1])}, equations=chain
-    )
+    inputs = {flow: Var(input=True, unit=connector[through]["unit"])}
+    equations = [f"{signals[0]} = {port}.{potential}", f"{port}.{through} = {flow}"]
+    equations += [f"{upper} = der({lower})" for lower, upper in pairwise(outputs)]
+    return Model(description=description, **{port: connector}, **outputs, **inputs, equations=equations)
+
+
+def _variables(connector: Model, first: bool, second: bool) -> tuple[str, str, list[str]]:
+    """Return the names of the potential and the flow, and the units of the potential and of its wanted derivatives."""
+    potential, flow = (next(name for name in connector if role in connector[name]) for role in ("potential", "flow"))
+    units = [f"{connector[potential]['unit']}{per}" for per in ("", "/s", "/s2")]
+    return potential, flow, units[: 1 + first + (first and second)]

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from .errors import FieldError, ModelError, ModiaError, nearest
-from .fields import admits_str, alternatives, element_hint, field_hints, object_types, required_fields
+from .fields import admits_str, alternatives, constructor_name, element_hint, field_hints, object_types, required_fields
 from .scoping import EnclosingText
 
 P = ParamSpec("P")
@@ -240,13 +240,8 @@ _PLURAL = {"a number": "numbers", "a text": "texts", "a list": "lists", "a funct
 def _check_object(name: str, field: str, cls: type, hint: Any) -> None:
     types = object_types(hint)
     if types and not issubclass(cls, types):
-        expected = f"one of {', '.join(map(_shown, types))}"
-        raise FieldError(name, field, found=_shown(cls), expected=expected)
-
-
-def _shown(cls: type) -> str:
-    """Return the name of a class as users know it."""
-    return cls.__name__.removesuffix("Shape").removesuffix("Feature")
+        expected = f"one of {', '.join(map(constructor_name, types))}"
+        raise FieldError(name, field, found=constructor_name(cls), expected=expected)
 
 
 def _sample(hint: Any) -> Any:

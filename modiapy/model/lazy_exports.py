@@ -9,7 +9,7 @@ from typing import Any
 
 
 def lazy_exports(
-    package: str, homes: Mapping[str, str], explain: Callable[[str], object] | None = None
+    package: str, homes: Mapping[str, str], other: Callable[[str], Any] | None = None
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return what a package assigns to ``__all__``, ``__getattr__`` and ``__dir__``.
 
@@ -18,15 +18,16 @@ def lazy_exports(
     Args:
         package: its full name, ``__name__``.
         homes: the module in which each name is defined.
-        explain: called with a name that the package does not have; it may raise an error with a better text.
+        other: called with a name that the package does not have: it returns the value, or raises an error that says more.
     """
 
     def load(name: str) -> Any:
-        if name not in homes:
-            if explain is not None:
-                explain(name)
+        if name in homes:
+            value = getattr(importlib.import_module(homes[name]), name)
+        elif other is not None:
+            value = other(name)
+        else:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        value = getattr(importlib.import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 

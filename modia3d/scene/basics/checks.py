@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from modiapy.model.errors import FieldError, nearest
+from modiapy.model.fields import constructor_name
 
 from .rotations import SEQUENCES
 
@@ -178,7 +179,7 @@ def rotation(owner: str, field: str, value: object) -> Vector3 | Matrix3:
 def instance(owner: str, field: str, value: object, *types: type) -> None:
     """Refuse a ``value`` that is an instance of none of ``types``."""
     if not isinstance(value, types):
-        names = ", ".join(t.__name__.removesuffix("Shape").removesuffix("Feature") for t in types)
+        names = ", ".join(map(constructor_name, types))
         raise FieldError(owner, field, found=f"{type(value).__name__} {value!r}", expected=f"one of {names}")
 
 

@@ -31,16 +31,16 @@ class SpringShape:
 
     def __post_init__(self) -> None:
         for name in ("length", "coil_diameter", "wire_diameter", "windings"):
-            object.__setattr__(self, name, checks.positive("Spring", name, getattr(self, name)))
-        check_axis("Spring", self.axis)
+            object.__setattr__(self, name, checks.positive("SpringShape", name, getattr(self, name)))
+        check_axis("SpringShape", self.axis)
         if self.wire_diameter >= self.coil_diameter:
             raise ModelError(
-                "wire_diameter of Spring",
+                "wire_diameter of SpringShape",
                 found=repr(self.wire_diameter),
                 expected=f"less than the coil_diameter, {self.coil_diameter!r}",
             )
         if self.windings > 1000.0:
-            raise ModelError("windings of Spring", found=repr(self.windings), expected="at most 1000")
+            raise ModelError("windings of SpringShape", found=repr(self.windings), expected="at most 1000")
 
 
 @dataclass(frozen=True)

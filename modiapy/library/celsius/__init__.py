@@ -6,6 +6,8 @@ from ...model.model import Model, Var
 from ..blocks import SISO
 from ..heat_transfer import HeatPort
 
+__all__ = ["FixedTemperature", "FromKelvin", "PrescribedTemperature", "TemperatureSensor", "ToKelvin"]
+
 ToKelvin = SISO | Model(description="Temperature in K of a temperature in degC", equations=["y = u + 273.15"])
 
 FromKelvin = SISO | Model(description="Temperature in degC of a temperature in K", equations=["y = u - 273.15"])

@@ -9,6 +9,8 @@ from ...model.model import Map, Model, Var
 from ..blocks import PI
 from ..rotational import Flange, IdealGear, Inertia, SpringDamper, Torque
 
+__all__ = ["ElasticDrive", "PPIController", "RigidDrive"]
+
 PPIController = Model(
     description="Cascade on the motor's side: P controller of the angle with feed-forward of the speed, PI controller of the"
     " speed. k_p: gain of the angle [1/s]; k_pi: gain of the speed [N.m.s/rad]; T_pi: integral time [s]",

@@ -9,6 +9,28 @@ from __future__ import annotations
 from ...model.model import Model, Var
 from ..adaptors import flow_to_potential, potential_to_flow
 
+__all__ = [
+    "BodyRadiation",
+    "Convection",
+    "ConvectiveResistor",
+    "Element1D",
+    "FixedHeatFlow",
+    "FixedTemperature",
+    "GeneralHeatFlowToTemperatureAdaptor",
+    "GeneralTemperatureToHeatFlowAdaptor",
+    "HeatCapacitor",
+    "HeatFlowSensor",
+    "HeatPort",
+    "PrescribedHeatFlow",
+    "PrescribedTemperature",
+    "RelTemperatureSensor",
+    "TemperatureSensor",
+    "ThermalCollector",
+    "ThermalConductor",
+    "ThermalResistor",
+    "WithHeatPort",
+]
+
 HeatPort = Model(
     description="Thermal port",
     T=Var(potential=True, unit="K", description="temperature"),
@@ -132,13 +154,11 @@ def ThermalCollector(m: int = 3) -> Model:
 
 def GeneralTemperatureToHeatFlowAdaptor(use_pder: bool = True) -> Model:
     """Gives heat_port the temperature p [K], with its derivative pder unless that is left out; output f [W]."""
-    text = "The heat flow f [W] that it takes to give the port a temperature"
-    signals = ("p", "pder") if use_pder else ("p",)
-    return potential_to_flow(text, "heat_port", HeatPort, ("T", "Q_flow"), signals, "f", ("K", "K/s", "W"))
+    return potential_to_flow(
+        "The heat flow f [W] that it takes to give the port a temperature", "heat_port", HeatPort, use_pder
+    )
 
 
 def GeneralHeatFlowToTemperatureAdaptor(use_pder: bool = True) -> Model:
     """Gives heat_port the heat flow f [W]; outputs its temperature p [K] and, unless that is left out, its derivative pder."""
-    text = "The temperature p [K] of the port by the heat flow f [W]"
-    signals = ("p", "pder") if use_pder else ("p",)
-    return flow_to_potential(text, "heat_port", HeatPort, ("T", "Q_flow"), signals, "f", ("K", "K/s", "W"))
+    return flow_to_potential("The temperature p [K] of the port by the heat flow f [W]", "heat_port", HeatPort, use_pder)

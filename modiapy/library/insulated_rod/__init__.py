@@ -10,6 +10,8 @@ from ..heat_transfer import HeatPort
 if TYPE_CHECKING:
     from .component import Rod
 
+__all__ = ["InsulatedRod"]
+
 
 def _rod(scope: Any) -> Rod:
     from .component import Rod

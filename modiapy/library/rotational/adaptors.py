@@ -6,39 +6,30 @@ from ...model.model import Model, Var
 from ..adaptors import WITH_TWO_DERIVATIVES, flow_to_potential, potential_to_flow
 from .interfaces import Flange
 
-_UNITS = ("rad", "rad/s", "rad/s2", "N.m")
 _NAMES = ("phi", "w", "a")
-
-
-def _signals(names: tuple[str, ...], first: bool, second: bool) -> tuple[str, ...]:
-    return names if first and second else names[: 2 if first else 1]
 
 
 def AngleToTorqueAdaptor(use_w: bool = True, use_a: bool = True) -> Model:
     """Moves the flange by the inputs phi [rad] and, unless they are left out, w = der(phi), a = der(w); output tau [N.m]."""
     text = "The torque tau [N.m] that it takes to move the flange as the inputs say"
-    signals = _signals(_NAMES, use_w or use_a, use_a)
-    return potential_to_flow(text, "flange", Flange, ("phi", "tau"), signals, "tau", _UNITS)
+    return potential_to_flow(text, "flange", Flange, use_w or use_a, use_a, _NAMES, "tau")
 
 
 def TorqueToAngleAdaptor(use_w: bool = True, use_a: bool = True) -> Model:
     """Drives the flange by the input tau [N.m]; outputs phi [rad] and, unless they are left out, w and a."""
-    text = "How the flange moves by the torque tau [N.m]"
-    return flow_to_potential(text, "flange", Flange, ("phi", "tau"), _signals(_NAMES, use_w, use_w and use_a), "tau", _UNITS)
+    return flow_to_potential("How the flange moves by the torque tau [N.m]", "flange", Flange, use_w, use_a, _NAMES, "tau")
 
 
 def GeneralAngleToTorqueAdaptor(use_pder: bool = True, use_pder2: bool = True) -> Model:
     """`AngleToTorqueAdaptor` with the names of all General adaptors: inputs p, pder, pder2, output f."""
-    text = "The torque f [N.m] that it takes to move the flange as the inputs say"
-    signals = _signals(("p", "pder", "pder2"), use_pder, use_pder2)
-    return potential_to_flow(text, "flange", Flange, ("phi", "tau"), signals, "f", _UNITS)
+    return potential_to_flow(
+        "The torque f [N.m] that it takes to move the flange as the inputs say", "flange", Flange, use_pder, use_pder2
+    )
 
 
 def GeneralTorqueToAngleAdaptor(use_pder: bool = True, use_pder2: bool = True) -> Model:
     """`TorqueToAngleAdaptor` with the names of all General adaptors: input f, outputs p, pder, pder2."""
-    text = "How the flange moves by the torque f [N.m]"
-    signals = _signals(("p", "pder", "pder2"), use_pder, use_pder2)
-    return flow_to_potential(text, "flange", Flange, ("phi", "tau"), signals, "f", _UNITS)
+    return flow_to_potential("How the flange moves by the torque f [N.m]", "flange", Flange, use_pder, use_pder2)
 
 
 Move = Model(

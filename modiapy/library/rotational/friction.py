@@ -5,30 +5,17 @@ from __future__ import annotations
 from ...model.model import Map, Model, Var
 from ...model.tables import Table1D
 from ...model.when import When
-from ..friction import HELD, MOVES, PRESSED, coulomb, flag, sliding
+from ..friction import COULOMB, HELD, LOADED, MOVES, PRESSED, PRESSED_TEXT, WITH_SUPPORT, flag, sliding
 from .components import ElastoBacklash
 from .interfaces import Compliant, Flange
 
-_Friction = coulomb("w", "a", "tau", ("rad/s", "rad/s2", "N.m"), 1e10)
-
-_Pressed = Model(
-    mu_pos=[[0.0, 0.5]],
-    peak=1.0,
-    cgeo=1.0,
-    fn_max=1.0,
-    f_normalized=Var(input=True, description="normal force relative to fn_max"),
-    fn=Var("fn_max*f_normalized", unit="N", description="normal force"),
-    mu=Table1D("mu_pos"),
-    equations=["free = fn <= 0", "tau0 = mu(0)*cgeo*fn", "tau0_max = peak*tau0"],
-)
-
 Clutch = (
     Compliant
-    | _Friction
-    | _Pressed
+    | COULOMB
+    | PRESSED
     | Map(phi_rel=Map(state_select="prefer"))
     | Model(
-        description="Clutch with Coulomb friction between its flanges." + PRESSED,
+        description="Clutch with Coulomb friction between its flanges." + PRESSED_TEXT,
         w_rel=Var(start=0.0, unit="rad/s", state_select="prefer", description="speed of flange_b relative to flange_a"),
         a_rel=Var(unit="rad/s2", description="acceleration of flange_b relative to flange_a"),
         equations=[
@@ -62,50 +49,35 @@ _Shaft = Model(
     ],
 )
 
-_WithSupport = Model(
-    phi_support=Var("support.phi", unit="rad", description="angle of the housing"),
-    support=Flange,
-    equations=["0 = flange_a.tau + flange_b.tau + support.tau"],
-)
-
 Brake = (
-    _Friction
-    | _Pressed
+    COULOMB
+    | PRESSED
     | _Shaft
     | Model(
-        description="Brake: Coulomb friction between a shaft and the housing." + PRESSED,
-        equations=[
-            "tau = sa if locked else (0 if free else cgeo*fn*" + sliding("mu", "w") + ")",
-        ],
+        description="Brake: Coulomb friction between a shaft and the housing." + PRESSED_TEXT,
+        equations=["tau = sa if locked else (0 if free else cgeo*fn*" + sliding("mu", "w") + ")"],
     )
 )
 
-BrakeWithSupport = Brake | Model(description="Brake whose housing is the flange support." + PRESSED) | _WithSupport
+BrakeWithSupport = Brake | Model(description="Brake whose housing is the flange support." + PRESSED_TEXT) | WITH_SUPPORT
 
 BearingFriction = (
-    _Friction
+    COULOMB
     | _Shaft
+    | LOADED
     | Model(
         description="Coulomb friction of a bearing. tau_pos: table of the torque [N.m] over the speed [rad/s] >= 0; peak:"
         " static over sliding friction at the speed zero.",
-        tau_pos=[[0.0, 1.0]],
-        peak=1.0,
-        friction=Table1D("tau_pos"),
-        equations=[
-            "free = False",
-            "tau0 = friction(0)",
-            "tau0_max = peak*tau0",
-            "tau = sa if locked else " + sliding("friction", "w"),
-        ],
+        equations=["tau = sa if locked else " + sliding("friction", "w")],
     )
 )
 
 BearingFrictionWithSupport = (
-    BearingFriction | Model(description="BearingFriction whose housing is the flange support.") | _WithSupport
+    BearingFriction | Model(description="BearingFriction whose housing is the flange support.") | WITH_SUPPORT
 )
 
 OneWayClutch = Compliant | Model(
-    description="Free wheel in parallel to a clutch: flange_b may turn faster than flange_a, but not slower." + PRESSED,
+    description="Free wheel in parallel to a clutch: flange_b may turn faster than flange_a, but not slower." + PRESSED_TEXT,
     phi_rel=Map(state_select="prefer"),
     mu_pos=[[0.0, 0.5]],
     peak=1.0,
@@ -226,7 +198,7 @@ LossyGear = Model(
     ],
 )
 
-LossyGearWithSupport = LossyGear | Model(description="LossyGear whose housing is the flange support.") | _WithSupport
+LossyGearWithSupport = LossyGear | Model(description="LossyGear whose housing is the flange support.") | WITH_SUPPORT
 
 Gearbox = Model(
     description="Gear with losses, elasticity c [N.m/rad], d [N.m.s/rad] and backlash b [rad]: LossyGear, then ElastoBacklash",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
-from .interfaces import Compliant, CompliantWithSpeed, Flange, Rigid
+from .. import rotational
+from .counterparts import counterpart
+from .interfaces import CompliantWithSpeed, Rigid
 
 Mass = Rigid | Model(
     description="Sliding mass m [kg] of length L [m]; m*a is the sum of the forces of both flanges",
@@ -15,27 +17,12 @@ Mass = Rigid | Model(
 
 Rod = Rigid | Model(description="Rigid rod of length L [m] without mass", equations=["0 = flange_a.f + flange_b.f"])
 
-Spring = Compliant | Model(
-    description="Linear spring with constant c [N/m], unstretched at s_rel0 [m]",
-    c=1.0,
-    s_rel0=0.0,
-    equations=["f = c*(s_rel - s_rel0)"],
-)
+Spring = counterpart(rotational.Spring) | Model(description="Linear spring with constant c [N/m], unstretched at s_rel0 [m]")
 
-Damper = CompliantWithSpeed | Model(
-    description="Linear damper with constant d [N.s/m]",
-    d=1.0,
-    loss_power=Var("f*v_rel", unit="W", description="heat"),
-    equations=["f = d*v_rel"],
-)
+Damper = counterpart(rotational.Damper) | Model(description="Linear damper with constant d [N.s/m]")
 
-SpringDamper = CompliantWithSpeed | Model(
-    description="Linear spring c [N/m] and damper d [N.s/m] in parallel, unstretched at s_rel0 [m]",
-    c=1.0,
-    d=1.0,
-    s_rel0=0.0,
-    loss_power=Var("d*v_rel**2", unit="W", description="heat"),
-    equations=["f = c*(s_rel - s_rel0) + d*v_rel"],
+SpringDamper = counterpart(rotational.SpringDamper) | Model(
+    description="Linear spring c [N/m] and damper d [N.s/m] in parallel, unstretched at s_rel0 [m]"
 )
 
 ElastoGap = CompliantWithSpeed | Model(
@@ -56,25 +43,12 @@ ElastoGap = CompliantWithSpeed | Model(
     ],
 )
 
-IdealGear = Model(
-    description="Ideal gear without mass: flange_a moves ratio times as fast as flange_b",
-    ratio=1.0,
-    flange_a=Flange,
-    flange_b=Flange,
-    equations=["flange_a.s = ratio*flange_b.s", "0 = ratio*flange_a.f + flange_b.f"],
+IdealGear = counterpart(rotational.IdealGear) | Model(
+    description="Ideal gear without mass: flange_a moves ratio times as fast as flange_b"
 )
 
-IdealGearWithSupport = Model(
-    description="IdealGear whose housing is the flange support",
-    ratio=1.0,
-    flange_a=Flange,
-    flange_b=Flange,
-    support=Flange,
-    equations=[
-        "flange_a.s - support.s = ratio*(flange_b.s - support.s)",
-        "0 = ratio*flange_a.f + flange_b.f",
-        "0 = flange_a.f + flange_b.f + support.f",
-    ],
+IdealGearWithSupport = counterpart(rotational.IdealGearWithSupport) | Model(
+    description="IdealGear whose housing is the flange support"
 )
 
 _LEVER = "ratio: position of flange_a per position of flange_b. Above 1 flange_b, below 0 the support lies between the others."
@@ -83,25 +57,8 @@ IdealLever = IdealGear | Model(description="Ideal lever without mass; " + _LEVER
 
 IdealLeverWithSupport = IdealGearWithSupport | Model(description="IdealLever that turns about the flange support; " + _LEVER)
 
-Fixed = Model(
-    description="Flange fixed at the position s0 [m]",
-    s0=0.0,
-    flange=Flange,
-    equations=["flange.s = s0"],
-)
+Fixed = counterpart(rotational.Fixed) | Model(description="Flange fixed at the position s0 [m]")
 
-RelativeStates = Model(
-    description="The distance s_rel and the velocity v_rel between both flanges are wanted as states",
-    flange_a=Flange,
-    flange_b=Flange,
-    s_rel=Var(start=0.0, unit="m", state_select="prefer"),
-    v_rel=Var(start=0.0, unit="m/s", state_select="prefer"),
-    a_rel=Var(unit="m/s2"),
-    equations=[
-        "s_rel = flange_b.s - flange_a.s",
-        "v_rel = der(s_rel)",
-        "a_rel = der(v_rel)",
-        "flange_a.f = 0",
-        "flange_b.f = 0",
-    ],
+RelativeStates = counterpart(rotational.RelativeStates) | Model(
+    description="The distance s_rel and the velocity v_rel between both flanges are wanted as states"
 )

@@ -3,73 +3,58 @@
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
-from ...model.tables import Table1D
 from ...model.when import When
-from ..friction import PRESSED, coulomb, flag, sliding
-from .interfaces import Flange, Rigid
+from ..flanges import TranslationalFlange as Flange
+from ..friction import COULOMB, LOADED, PRESSED, PRESSED_TEXT, WITH_SUPPORT, flag, sliding
+from .counterparts import counterpart
 
-_Friction = coulomb("v", "a", "f", ("m/s", "m/s2", "N"), 1e-3)
+_Friction = counterpart(COULOMB) | Map(v_small=1e-3)
 
-_Sliding = (
-    Rigid
-    | Map(s=Map(state_select="prefer"))
-    | Model(
-        v=Var(start=0.0, unit="m/s", state_select="prefer", description="velocity"),
-        a=Var(unit="m/s2", description="acceleration"),
-        f=Var(unit="N", description="friction force"),
-        s_support=0.0,
-        equations=["v = der(s)", "a = der(v)", "v_relfric = v", "a_relfric = a", "loss_power = f*v_relfric"],
-    )
-)
-# positions are those relative to the housing
-_Sliding["equations"] = ["flange_a.s = s - L/2 + s_support", "flange_b.s = s + L/2 + s_support", *_Sliding["equations"][2:]]
+_WithSupport = counterpart(WITH_SUPPORT)
 
-_WithSupport = Model(
-    s_support=Var("support.s", unit="m", description="position of the housing"),
-    support=Flange,
-    equations=["0 = flange_a.f + flange_b.f + support.f"],
+_Sliding = Model(
+    L=0.0,
+    flange_a=Flange,
+    flange_b=Flange,
+    s=Var(start=0.0, unit="m", state_select="prefer", description="position of the middle"),
+    v=Var(start=0.0, unit="m/s", state_select="prefer", description="velocity"),
+    a=Var(unit="m/s2", description="acceleration"),
+    f=Var(unit="N", description="friction force"),
+    s_support=0.0,
+    equations=[  # positions are those relative to the housing
+        "flange_a.s = s - L/2 + s_support",
+        "flange_b.s = s + L/2 + s_support",
+        "v = der(s)",
+        "a = der(v)",
+        "v_relfric = v",
+        "a_relfric = a",
+        "loss_power = f*v_relfric",
+    ],
 )
 
 Brake = (
     _Friction
     | _Sliding
+    | counterpart(PRESSED)
     | Model(
-        description="Brake: Coulomb friction between a sliding rod of length L [m] and the housing." + PRESSED,
-        mu_pos=[[0.0, 0.5]],
-        peak=1.0,
-        cgeo=1.0,
-        fn_max=1.0,
-        f_normalized=Var(input=True, description="normal force relative to fn_max"),
-        fn=Var("fn_max*f_normalized", unit="N", description="normal force"),
-        mu=Table1D("mu_pos"),
+        description="Brake: Coulomb friction between a sliding rod of length L [m] and the housing." + PRESSED_TEXT,
         equations=[
-            "free = fn <= 0",
-            "f0 = mu(0)*cgeo*fn",
-            "f0_max = peak*f0",
             "0 = flange_a.f + flange_b.f - f",
             "f = sa if locked else (0 if free else cgeo*fn*" + sliding("mu", "v") + ")",
         ],
     )
 )
 
-BrakeWithSupport = Brake | Model(description="Brake whose housing is the flange support." + PRESSED) | _WithSupport
+BrakeWithSupport = Brake | Model(description="Brake whose housing is the flange support." + PRESSED_TEXT) | _WithSupport
 
 SupportFriction = (
     _Friction
     | _Sliding
+    | counterpart(LOADED)
     | Model(
         description="Coulomb friction of a rod of length L [m] in its support. f_pos: table of the force [N] over the velocity"
         " [m/s] >= 0; peak: static over sliding friction at the velocity zero.",
-        f_pos=[[0.0, 1.0]],
-        peak=1.0,
-        friction=Table1D("f_pos"),
-        equations=[
-            "free = False",
-            "f0 = friction(0)",
-            "f0_max = peak*f0",
-            "0 = flange_a.f + flange_b.f - f",
-            "f = sa if locked else " + sliding("friction", "v"),
-        ],
+        equations=["0 = flange_a.f + flange_b.f - f", "f = sa if locked else " + sliding("friction", "v")],
     )
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -105,6 +106,32 @@ def test_a_proposal_stays_in_the_library(tmp_path: Path) -> None:
     assert nearest("Modia3D.Titanium", ["Titanium", "Modia3D.Steel"]) in ("", "Did you mean 'Modia3D.Steel'?")
     assert "arm2" not in nearest("arm1.gear.ratoi", ["arm1.gear.c", "arm2.gear.ratio"])
     assert nearest("arm.gear.ratoi", ["arm.gear.ratio", "leg.gear.ratoi"]) == "Did you mean 'arm.gear.ratio'?"
+
+
+@pytest.mark.parametrize("own", library_names())
+def test_what_is_proposed_for_a_name_of_a_library_is_of_that_library(own: str) -> None:
+    """Whatever letter of whatever name is missing or doubled, no other library is proposed."""
+    known = set(registry.constructors())
+    names = (*models_in(own), *functions_in(own))
+    found = 0
+    for name in names:
+        for misspelt in (name[:-1], name[0] + name, name[:2] + "x" + name[2:]):
+            if f"{own}.{misspelt}" in known:
+                continue
+            said = registry.proposed(f"{own}.{misspelt}", known)
+            proposals = re.findall(r"'([^' ]+)'", said)
+            assert all(each.rpartition(".")[0] == own for each in proposals), said
+            found += len(proposals)
+    assert found >= len(names)
+
+
+def test_a_library_has_its_own_models_only() -> None:
+    """A library does not offer what it takes from another one under its own name."""
+    owners: dict[int, set[str]] = {}
+    for each in library_names():
+        for model in models_in(each).values():
+            owners.setdefault(id(model), set()).add(each)
+    assert [libraries for libraries in owners.values() if len(libraries) > 1] == []
 
 
 def test_all_names_are_known_everywhere() -> None:

@@ -34,8 +34,8 @@ from modia3d import (
     Scene,
     Solid,
     Sphere,
-    Spring,
     SpringDamperPtP,
+    SpringShape,
     Text,
     UniformGravity,
     Visual,
@@ -350,7 +350,7 @@ def test_all_shapes(tmp_path):
     marks = {
         "axes": CoordinateSystem(0.7),
         "grid": Grid(1.0, 0.05, "z"),
-        "spring": Spring(length=0.8, coil_diameter=0.26, wire_diameter=0.04, windings=5, axis="z"),
+        "spring": SpringShape(length=0.8, coil_diameter=0.26, wire_diameter=0.04, windings=5, axis="z"),
         "wheel": GearWheel(0.5, 0.8, teeth=16, axis="z", inner_diameter=0.25),
         "text": Text("Modia3D", axis="y"),
     }

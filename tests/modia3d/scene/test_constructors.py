@@ -150,7 +150,7 @@ def test_what_is_nothing_of_what_is_wanted_is_refused_at_once():
 SIZES = {
     "Box": ["length_x", "length_y", "length_z"], "Cylinder": ["diameter", "length", "inner_diameter"], "Sphere": ["diameter"],
     "Ellipsoid": ["length_x"], "Cone": ["diameter", "length", "top_diameter"], "Capsule": ["diameter", "length"],
-    "Beam": ["length", "width", "thickness"], "Spring": ["length", "coil_diameter", "wire_diameter", "windings"],
+    "Beam": ["length", "width", "thickness"], "SpringShape": ["length", "coil_diameter", "wire_diameter", "windings"],
     "GearWheel": ["diameter", "length", "inner_diameter", "teeth"], "CoordinateSystem": ["length"],
     "Grid": ["length", "distance"],
     "Text": ["height"], "MassProperties": ["mass"], "MassPropertiesFromShapeAndMass": ["mass"],

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from modia3d import Beam, Capsule, Cone, CoordinateSystem, Cylinder, Ellipsoid, GearWheel, Grid, Solid, Spring, Text, Visual
+from modia3d import Beam, Capsule, Cone, CoordinateSystem, Cylinder, Ellipsoid, GearWheel, Grid, Solid, Text, Visual
+from modia3d import SpringShape as Coil
 from modia3d.scene.shapes import (
     BeamShape,
     BoxShape,
@@ -194,8 +195,11 @@ def test_a_tooth_stands_out_by_one_module():
         (lambda: Capsule(axis="X"), ["axis of Capsule", "'X'", "'x', 'y' or 'z'"]),
         (lambda: Beam(width="wide"), ["part.width", "wide"]),
         (lambda: Beam(thickness=-1), ["thickness of Beam", "-1.0"]),
-        (lambda: Spring(coil_diameter=0.1, wire_diameter=0.2), ["wire_diameter of Spring", "less than the coil_diameter, 0.1"]),
-        (lambda: Spring(windings=1e9), ["windings of Spring", "at most 1000"]),
+        (
+            lambda: Coil(coil_diameter=0.1, wire_diameter=0.2),
+            ["wire_diameter of SpringShape", "less than the coil_diameter, 0.1"],
+        ),
+        (lambda: Coil(windings=1e9), ["windings of SpringShape", "at most 1000"]),
         (lambda: GearWheel(teeth=2), ["teeth of GearWheel", "whole number from 3"]),
         (lambda: GearWheel(teeth=12.5), ["teeth of GearWheel", "12.5"]),
         (lambda: GearWheel(diameter=1.0, inner_diameter=0.95), ["inner_diameter of GearWheel", "0.9"]),
@@ -204,7 +208,7 @@ def test_a_tooth_stands_out_by_one_module():
         (lambda: Text(text="two\nlines"), ["text of Text", "1 to 60"]),
         (lambda: Text(text="x", height=0), ["height of Text", "greater than 0"]),
         (lambda: Solid(shape=Text(text="x")), ["shape of Solid", "found Text"]),
-        (lambda: Solid(shape=Spring()), ["shape of Solid", "found Spring", "Box, Cylinder"]),
+        (lambda: Solid(shape=Coil()), ["shape of Solid", "found SpringShape", "Box, Cylinder"]),
         (lambda: Visual(shape=7.0), ["shape of Visual", "Grid"]),
     ],
 )

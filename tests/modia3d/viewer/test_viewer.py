@@ -27,7 +27,7 @@ from modia3d import (
     Prismatic,
     Scene,
     Solid,
-    Spring,
+    SpringShape,
     Text,
     Visual,
 )
@@ -108,7 +108,7 @@ SHOWN = {
     "ellipsoid": Ellipsoid(1.0, 2.0, 3.0),
     "capsule": Capsule(),
     "beam": Beam(),
-    "spring": Spring(),
+    "spring": SpringShape(),
     "gear": GearWheel(),
     "axes": CoordinateSystem(2.0),
     "grid": Grid(length=4.0, distance=1.0, axis="y"),

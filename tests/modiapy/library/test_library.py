@@ -16,7 +16,6 @@ from modiapy.library import (
     blocks,
     drives,
     electric,
-    functions_in,
     library_names,
     models_in,
     rotational,
@@ -24,6 +23,7 @@ from modiapy.library import (
 )
 from modiapy.model.model import Entries
 from modiapy.symbolic.flattening.flatten import flatten
+from tools.library_tables import written
 
 TOLERANCE = 1e-8
 
@@ -55,17 +55,30 @@ def test_every_package_is_a_library_and_is_told_of() -> None:
     assert set(headings) >= named
 
 
-@pytest.mark.parametrize("name", library_names())
-def test_every_library_model_is_documented(name: str) -> None:
-    models = models_in(name)
-    assert models or functions_in(name)
-    assert all(model.get("description") for model in models.values())
-    rows = [line for line in DOCUMENT.read_text().splitlines() if line.startswith("| `")]
-    for function in functions_in(name):
-        assert any(row.startswith(f"| `{function}(") for row in rows), f"{function} in docs/library.md"
-    for name, model in models.items():
-        text = model["description"].replace("|", "\\|")
-        assert any(row.startswith(f"| `{name}` |") and text in row for row in rows), f"{name} in docs/library.md"
+def test_tables_of_the_guide_are_those_of_the_libraries() -> None:
+    """``python -m tools.library_tables`` writes them."""
+    assert all(model.get("description") for name in library_names() for model in models_in(name).values())
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert written(text) == text
+
+
+def test_a_model_that_is_added_or_changed_appears_in_the_guide(monkeypatch: pytest.MonkeyPatch) -> None:
+    pump = Model(description="A new | pump", flange=rotational.Flange, y=Var(output=True), u=Var(input=True))
+    wider = rotational.Inertia | Model(description="Shaft", support=rotational.Flange)
+    monkeypatch.setitem(models_in("heat_transfer"), "HeatCapacitor", pump)
+    monkeypatch.setitem(models_in("rotational"), "Inertia", wider)
+    monkeypatch.setitem(models_in("electric.polyphase"), "Pump", pump)
+    monkeypatch.setattr(electric.polyphase, "Pump", pump, raising=False)
+    text = DOCUMENT.read_text(encoding="utf-8")
+    changed = set(written(text).splitlines()) - set(text.splitlines())
+    assert changed == {
+        r"| `HeatCapacitor` | `u -> [ HeatCapacitor ]--o flange -> y` | A new \| pump |",
+        "| `Inertia` | `flange_a o--[ Inertia ]--o flange_b, support` | Shaft |",
+        r"| `Pump` | `u -> [ Pump ]--o flange -> y` | A new \| pump |",
+    }
+    assert written(written(text)) == written(text)
+    part = written(text).partition("\n## electric.polyphase\n")[2]
+    assert part.index("`Pump`") < part.index("### basic")
 
 
 @pytest.mark.parametrize("library_name", library_names())
