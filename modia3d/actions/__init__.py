@@ -1,4 +1,4 @@
-"""Action programs: what a user calls, as `modia3d.actions.NAME`; each name is imported where it is first used."""
+"""Action programs: the public functions and classes, as `modia3d.actions.NAME`. Each name is imported when it is first used."""
 
 from __future__ import annotations
 
