@@ -93,7 +93,7 @@ class Recorder:
         return StoredSegment(self.store, record, shared, at, frames, first)
 
     def follow(self, told: Told) -> None:
-        """Write what components report with each block from now on."""
+        """Write the reports of components with each block from now on."""
         self.store.before_block = lambda: self.note(*told())
 
     def note(self, log: Rows, tables: Mapping[str, Rows]) -> None:

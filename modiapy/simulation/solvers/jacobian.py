@@ -89,7 +89,7 @@ class Differences:
         return MATRIX.view(self._record, "values", n=self._incidence.n, n_entries=self._incidence.rows.size)
 
     def by_address(self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...]) -> int:
-        """Write what `explicit` returns to ``values``, by machine code; return the status.
+        """Compute the same as `explicit` by machine code -> ``values``; return the status.
 
         Args:
             kernel: `difference_kernel.explicit_differences`.
