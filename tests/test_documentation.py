@@ -231,6 +231,19 @@ def test_links_lead_somewhere(file: Path) -> None:
         assert not anchor or anchor in anchors, target
 
 
+LONGEST_CELL = 200
+WITH_LONG_CELLS = ("architecture.md", "library.md")
+"""Their tables hold a paragraph for each folder or library."""
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.name not in WITH_LONG_CELLS], ids=lambda file: file.name)
+def test_tables_hold_words_and_no_paragraphs(file: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", file.read_text(), flags=re.DOTALL | re.MULTILINE)
+    rows = [line.strip() for line in text.splitlines() if line.lstrip().startswith("|")]
+    cells = [cell.strip() for row in rows for cell in re.split(r"(?<!\\)\|", row)]
+    assert [cell for cell in cells if len(cell) > LONGEST_CELL] == []
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_paths_exist(file: Path) -> None:
     """Files in backticks; in the tables of the architecture relative to a package."""

@@ -92,6 +92,7 @@ def test_docstrings_begin_with_verbs_and_nouns() -> None:
         ('def f():\n    """What `prepare_kernels` would have."""\n', True),
         ('def f():\n    """Returns the number of bodies."""\n', True),
         ('def f():\n    """Return it."""\n', True),
+        ('def f():\n    """Return what the joint remembers of it."""\n', True),
         ('class A:\n    """How a flange acts on a body."""\n', True),
         (
             'class A:\n    """Flange on a body."""\n\n    @property\n    def n(self):\n        """Number of bodies."""\n',

@@ -77,7 +77,7 @@ def _described(text: str) -> set[str]:
 
 
 def undocumented() -> list[str]:
-    """Return what has no docstring with content; functions, constructors and dataclasses that leave out a parameter."""
+    """Return public names without docstring; functions, constructors and dataclasses that leave out a parameter."""
     missing = []
     for name, value in exported().items():
         if not (

@@ -60,7 +60,7 @@ def build(folder: Path) -> list[str]:
 
 
 def yaml_page() -> str:
-    """Return all that a scenario may contain, from its JSON Schema and the signatures of the constructors."""
+    """Return the reference of scenarios, from their JSON Schema and the signatures of the constructors."""
     from modia3d.files.schema import scenario_schema
 
     schema = scenario_schema()

@@ -69,7 +69,7 @@ _CONTAINED = {
 
 
 def given_type(*hints: Any) -> str:
-    """Return what a field takes that has one of these annotations, as text of a stub.
+    """Return the type of the values that a field with one of these annotations accepts, as text of a stub.
 
     Raises:
         TypeError: an annotation that nothing is known about.

@@ -2,7 +2,8 @@
 
 A docstring of a function begins with a verb in the imperative, one of `VERBS` (add a verb that is missing); that of a property
 or of a constructor (a function whose name begins with a capital) may begin with a noun, as that of a class and of a module
-does. None begins with a question word or a preposition, and that of a function or class has more than three words.
+does. None begins with a question word or a preposition, or with a riddle such as "Return what" (`RIDDLES`), and that of a
+function or class has more than three words.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ within its it this these there nothing behind between before after to on
 VERBS = frozenset(_VERBS.split())
 ODD = frozenset(_ODD.split())
 """First words from which nobody sees what something is or does."""
+RIDDLES = ("return what", "return whatever", "return whether what", "take what", "add what", "refuse what", "generate what")
+"""Beginnings after which the reader still does not know the object: name it."""
 LEAST = 4
 """Words of the docstring of a function or class."""
 
@@ -69,6 +72,8 @@ def _mistake(node: ast.AST, text: str) -> str:
             return "a function's docstring begins with a verb in the imperative (VERBS of tools/words.py)"
     elif first in ODD:
         return "a docstring begins with a noun, not with a question word, a pronoun or a preposition"
+    if " ".join(words).lower().startswith(tuple(f"{riddle} " for riddle in RIDDLES)):
+        return "a docstring names what it is about instead of 'what' (RIDDLES of tools/words.py)"
     if not isinstance(node, ast.Module) and len(words) < LEAST and first != "see" and not _is_noun(node):
         return f"a docstring has at least {LEAST} words"
     return ""

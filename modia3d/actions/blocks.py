@@ -1,4 +1,4 @@
-"""Steps that contain others: branches, loops, attempts, programs side by side; what may stand in a program, and how one begins.
+"""Steps that contain others: branches, loops, attempts, parallel programs; valid entries of a program, and its beginning.
 
 A program is a list of steps and actions, or a generator function that yields them and gets their outcomes. Steps with blocks
 (`IfElse`, `Repeat`, `Try`, `Retry`) are generators themselves, written with the others: `Block.carry_out`.
@@ -40,11 +40,11 @@ Program = Callable[..., Any] | Sequence[Any]
 
 
 class Block(Step):
-    """A step that consists of others."""
+    """Step that consists of others."""
 
     @abstractmethod
     def carry_out(self, number: int) -> Generator[Any, Any, Any]:
-        """Carry out its steps, one after the other; ``number`` is its own."""
+        """Carry out the steps of the block, one after the other; ``number`` is the number of the block."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class IfElse(Block):
 
 @dataclass(frozen=True)
 class Repeat(Block):
-    """Carry out ``do`` a number of ``times``, or as long as a condition holds before (``while_``, in YAML ``while``)."""
+    """Repetition of ``do``, a number of ``times``, or as long as a condition holds before (``while_``, in YAML ``while``)."""
 
     do: Sequence[Any]
     times: int | None = None
@@ -118,7 +118,7 @@ class Repeat(Block):
 
 @dataclass(frozen=True)
 class Try(Block):
-    """Carry out ``do``; where an action in it is refused, leave it and carry out ``on_refused``.
+    """Attempt to carry out ``do``. If an action in it is refused, the rest is skipped, and ``on_refused`` is carried out.
 
     Outcome: whether all of ``do`` was done.
     """
@@ -146,9 +146,10 @@ class Try(Block):
 
 @dataclass(frozen=True)
 class Retry(Block):
-    """Carry out ``do``; where an action in it is refused, wait ``pause`` [s] and begin anew, ``times`` in all.
+    """Attempt to carry out ``do``. If an action in it is refused, wait ``pause`` [s] and begin anew, ``times`` in all.
 
-    What the last one says about its refusal goes on (to `Try`, or it ends the simulation). Outcome: how often it was tried.
+    The refusal of the last attempt is raised (for an enclosing `Try`, or it ends the simulation). Outcome: the number of
+    attempts.
     """
 
     do: Sequence[Any]
@@ -183,9 +184,9 @@ class Retry(Block):
 
 @dataclass(frozen=True, init=False)
 class Parallel(Step):
-    """Run programs (``parts``) side by side and wait until all have ended. Outcome: the list of what they return.
+    """Programs (``parts``) that run in parallel until all have ended. Outcome: the list of their return values.
 
-    Where one of them lets a refusal through, the others are left, paths that they move brake, and the refusal goes on.
+    If one of them does not catch a refusal, the others are abandoned, paths that they move brake, and the refusal is raised.
     """
 
     parts: tuple[Any, ...]
@@ -204,7 +205,7 @@ class Parallel(Step):
 
 @dataclass(frozen=True)
 class Spawn(Step):
-    """Start a ``program`` beside this one, which goes on at once. Outcome: its number, for `Join`."""
+    """Start of a ``program`` in parallel to this one, which continues at once. Outcome: its number, for `Join`."""
 
     program: Any
 
@@ -220,7 +221,7 @@ class Spawn(Step):
 
 @dataclass(frozen=True)
 class Join(Step):
-    """Wait until a program that `Spawn` started has ended: ``task`` is its number. Outcome: what it returned."""
+    """Wait until a program that `Spawn` started has ended: ``task`` is its number. Outcome: its return value."""
 
     task: int
 
@@ -249,7 +250,7 @@ _STEPS = (*STEPS.values(), *ONLY_IN_PYTHON)
 
 
 def checked(steps: object, what: str) -> tuple[Any, ...]:
-    """Return a list of steps as a tuple. Raises ModelError: it is none, or an entry is no step."""
+    """Check a list of steps and return it as a tuple. Raises ModelError: it is none, or an entry is no step."""
     if not isinstance(steps, Sequence) or isinstance(steps, str):
         raise ModelError(f"{what} is not a program", found=repr(steps), expected="a function or a list of actions and steps")
     for number, step in enumerate(steps, start=1):
@@ -259,7 +260,7 @@ def checked(steps: object, what: str) -> tuple[Any, ...]:
 
 
 def begun(program: Any) -> tuple[Generator[Any, Any, Any], Actions | None]:
-    """Return a program that is about to begin, as a generator, and the recorder that it got; None where it needs none.
+    """Begin a program; return it as a generator, with the recorder that it got (None if it needs none).
 
     Raises:
         ModelError: it is no program, or the function that records it fails.
@@ -271,8 +272,9 @@ def begun(program: Any) -> tuple[Generator[Any, Any, Any], Actions | None]:
 
 
 def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tuple[Any, ...], Actions]:
-    """Return what a function gives: a generator, or the steps that it records or returns; and its recorder. Raises
-    ModelError.
+    """Call a program function; return its generator, or the steps that it records or returns, and its recorder.
+
+    Raises ModelError.
     """
     actions = Actions()
     try:
@@ -292,7 +294,7 @@ def called(program: Callable[..., Any]) -> tuple[Generator[Any, Any, Any] | tupl
 
 
 def answered(running: Generator[Any, Any, Any], outcome: Any) -> Any:
-    """Return what a generator yields next, when it gets the outcome of what it yielded last.
+    """Send the outcome of the last step to a generator, and return what it yields next.
 
     Raises:
         ModelError: what it yields from, a list for instance, takes no outcomes.

@@ -1,4 +1,4 @@
-"""Carrying out structural actions: several of them are one change."""
+"""Execution of structural actions, several of which may be one change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .structural.base import Change, StructuralAction
 
 
 def apply(actions: Sequence[StructuralAction], graph: SceneGraph, structure: Structure, present: Present, scope: str) -> Edited:
-    """Return the structure after actions that are one change.
+    """Apply actions that are one change, and return the new structure.
 
     They are carried out in their order, without time between them.
 
@@ -41,7 +41,7 @@ def locked_joints(actions: Iterable[StructuralAction], graph: SceneGraph, scope:
 
 
 def close_loops(changes: Iterable[Sequence[StructuralAction]], graph: SceneGraph, scope: str) -> bool:
-    """Return whether changes, carried out one after the other, attach what is connected already; what fails is left out."""
+    """Return whether changes, carried out in sequence, attach frames that are connected already; failing ones are skipped."""
     mating, present = where_all_mates(graph), Anywhere(graph)
     structure = Structure(deleted=frozenset(assembly.name for assembly in graph.parked))
     for actions in changes:

@@ -1,4 +1,4 @@
-"""Checks of the arguments of actions and steps: each returns the value in its stored form or raises `ModelError`."""
+"""Checks of the arguments of actions and steps: each function returns the value in its stored form or raises `ModelError`."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ Rows = tuple[tuple[float, ...], ...]
 
 
 def time_value(name: str, value: object) -> float:
-    """Return a time that is not negative [s]."""
+    """Check a time that must not be negative, and return it [s]."""
     if not _is_number(value) or value < 0.0:  # type: ignore[operator]
         raise ModelError(f"{name} must be a time [s]", found=repr(value), expected="a number, not negative")
     return float(value)  # type: ignore[arg-type]
 
 
 def positive_value(name: str, value: object) -> float:
-    """Return a number above zero."""
+    """Check a number that must be above zero, and return it."""
     if not _is_number(value) or value <= 0.0:  # type: ignore[operator]
         raise ModelError(f"{name} is wrong", found=repr(value), expected="a positive number")
     return float(value)  # type: ignore[arg-type]
 
 
 def count_value(name: str, value: object) -> int:
-    """Return a whole number above zero."""
+    """Check a whole number that must be above zero, and return it."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ModelError(f"{name} is wrong", found=repr(value), expected="a whole number, at least 1")
     return int(value)
 
 
 def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
-    """Return the finite numbers, as floats."""
+    """Check a row of finite numbers, and return it as floats."""
     try:
         row = tuple(float(v) for v in values)
     except (TypeError, ValueError, OverflowError):
@@ -46,7 +46,7 @@ def number_row(name: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
-    """Return the three coordinates of a vector, finite."""
+    """Check the three finite coordinates of a vector, and return them."""
     row = number_row(name, values)
     if len(row) != 3:
         raise ModelError(f"{name} is wrong", found=f"{len(row)} numbers", expected="three: x, y, z")
@@ -54,7 +54,7 @@ def three_numbers(name: str, values: Iterable[float]) -> tuple[float, ...]:
 
 
 def rotation_value(name: str, value: object) -> tuple[float, ...] | Rows:
-    """Return three angles, or the rows of a rotation matrix."""
+    """Check three angles, or the rows of a rotation matrix, and return them."""
     expected = 'three angles [rad], a 3x3 rotation matrix, or "free"'
     if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or len(value) != 3:
         raise ModelError(f"{name} is wrong", found=repr(value), expected=expected)

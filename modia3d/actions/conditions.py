@@ -1,7 +1,7 @@
-"""Conditions that a program states while it runs: texts in the expression language, or functions of the signals.
+"""Conditions that a program evaluates while it runs: texts in the expression language, or functions of the signals.
 
 They are interpreted (`modiapy.model.expression.evaluate`), never compiled. A name is looked up like all names of a model: in
-the model where the program stands, then in the enclosing ones; ``flags.NAME`` is what the program itself has set (`Set`).
+the model of the program, then in the enclosing models; ``flags.NAME`` is a value that a program has set (`Set`).
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Signals(Mapping[str, Any]):
 
 
 class _Numbers(Mapping[str, float]):
-    """Signals as an expression needs them: each is one number."""
+    """Signals for an expression: each is one number."""
 
     def __init__(self, signals: Signals) -> None:
         self._signals = signals
@@ -99,11 +99,9 @@ class _Numbers(Mapping[str, float]):
 
 
 class Formula:
-    """An expression of signals.
+    """Expression of signals.
 
-    Attributes:
-        text: as written.
-        names: of the signals in it.
+    Attributes: text: as written. names: of the signals in it.
     """
 
     def __init__(self, text: str) -> None:
@@ -124,7 +122,7 @@ class Formula:
     __repr__ = __str__
 
     def _check(self, expr: Expr) -> None:
-        """Refuse what only equations can have (``pre``, users' functions, ...)."""
+        """Refuse operations that only equations can have (``pre``, users' functions, ...)."""
         if type(expr) is Apply:
             if expr.op not in INTERPRETED:
                 name = str(expr.args[0]) if expr.op == "call" else expr.op
@@ -138,7 +136,7 @@ class Formula:
                 self._check(argument)
 
     def value(self, signals: Signals) -> float:
-        """Return its value; NaN where it has none (a division by zero).
+        """Return the value of the expression; NaN if it has none (a division by zero).
 
         Raises:
             ModelError: a signal does not exist, or is an array.
@@ -153,7 +151,7 @@ Test = Callable[[Signals], Any]
 
 
 class Condition:
-    """Something that holds or does not: a `Formula` that is neither zero nor NaN, or a function ``f(signals)``.
+    """Condition of a program: a `Formula` that holds if it is neither zero nor NaN, or a function ``f(signals)``.
 
     Attributes:
         given: what the user wrote; a mapping as a text.
@@ -189,7 +187,7 @@ class Condition:
     __repr__ = __str__
 
     def holds(self, signals: Signals) -> bool:
-        """Return whether it holds now.
+        """Return whether the condition holds now.
 
         Raises:
             ModelError: a signal does not exist; the function fails.
@@ -206,12 +204,12 @@ class Condition:
 
 
 def candidates(name: str, scope: str) -> list[str]:
-    """Return the full paths that a name may mean, the innermost model first."""
+    """Return the full paths that a name may refer to, the innermost model first."""
     return [relative_name(level, name) for level in _levels(scope)]
 
 
 def nearest_signal(name: str, known: Sequence[str], scope: str) -> str:
-    """See `nearest`: of signals with these full paths, as they may be written in ``scope``, the one most like ``name``."""
+    """Return the nearest name, see `nearest`, among signals with these full paths, as it may be written in ``scope``."""
     spellings = list(known)
     for level in filter(None, _levels(scope)):
         within = (rf"^(der\()?{re.escape(level)}\.", r"\1")
@@ -228,7 +226,7 @@ def _levels(scope: str) -> list[str]:
 
 
 def _named(expr: Expr) -> Expr | None:
-    """Return ``der(x)`` and what is asked about contact are names."""
+    """Replace ``der(x)`` and questions about contact in an expression by names."""
     if type(expr) is Apply and expr.op == "der" and type(expr.args[0]) is Name:
         return Name(f"der({expr.args[0].name})")
     return question(expr)

@@ -61,7 +61,7 @@ LATE = 1e-9
 
 
 class _Waits:
-    """Stands for an outcome that is not there yet."""
+    """Placeholder for an outcome that does not exist yet."""
 
 
 WAITS = _Waits()
@@ -106,7 +106,7 @@ class Executor:
     # -- what the schedule calls ------------------------------------------------------------------------------------------
 
     def advance(self, time: float, read: Any, present: Callable[[], Any]) -> Task | None:
-        """Let all tasks go on as far as they can; the one with a structural action that is due, None when all wait."""
+        """Continue all tasks as far as possible; return the one with a structural action that is due, None if all wait."""
         self._value_of, self._present = read, present
         self._let_ready(time)
         progress = True
@@ -119,7 +119,7 @@ class Executor:
         return self.due
 
     def complete(self, time: float) -> None:
-        """Take note that the structural action that was due has been carried out."""
+        """Mark the structural action that was due as carried out."""
         task, self.due = self.due, None
         assert task is not None
         task.mark = task.clock
@@ -128,7 +128,7 @@ class Executor:
         self._ready.appendleft(task)  # in front of what it has started: it goes on as after a refusal
 
     def refused(self, time: float, text: str) -> bool:
-        """Refuse the structural action that was due; return whether the program goes on all the same."""
+        """Refuse the structural action that was due; return whether the program continues nevertheless."""
         task, self.due = self.due, None
         assert task is not None
         self._over(task, time, text)
@@ -141,7 +141,7 @@ class Executor:
 
     @property
     def _signals(self) -> Signals:
-        """Return the signals that conditions are asked of."""
+        """Return the signals for conditions."""
         return self._view(self._value_of, self.flags)
 
     def awaited(self, read: Any) -> bool:
@@ -151,12 +151,12 @@ class Executor:
         return any(step.condition.holds(signals) for step in waiting)
 
     def next_event(self, time: float) -> float:
-        """Return when a task goes on, or a reference acceleration jumps, after ``time`` [s]."""
+        """Return the next time after ``time`` [s] at which a task continues, or a reference acceleration jumps."""
         wakes = [task.wake for task in self.tasks.values() if task.wake > time]
         return min([*wakes, self.moves.next_breakpoint(time)], default=math.inf)
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
-        """Go on to the state after the last entry of a log, see `modia3d.engine.program`. Raises ModelError."""
+        """Continue to the state after the last entry of a log, see `modia3d.engine.program`. Raises ModelError."""
         self.log.begin_replay(log)
         try:
             self._follow(self.tasks[0].clock)
@@ -166,7 +166,7 @@ class Executor:
         self.log.replaying = False
 
     def _follow(self, time: float) -> None:
-        """Let tasks go on in the order of the log that is replayed."""
+        """Continue tasks in the order of the log that is replayed."""
         self._let_ready(time)
         while self.log.left:
             time = self.log.next_time()
@@ -202,10 +202,10 @@ class Executor:
         return task
 
     def _let_ready(self, time: float) -> None:
-        """Let all tasks go on that wait for nothing: new ones, and the one whose action has been carried out.
+        """Continue all tasks that wait for nothing: new ones, and the one whose action has been carried out.
 
-        They come before those that wait are asked, in a replay too: what waits is in the log, what waits for nothing is not, so
-        that only this rule gives both the same order.
+        They come before the conditions of waiting tasks are asked, in a replay too. The log contains what waits, but not what
+        waits for nothing, so that only this rule gives both the same order.
         """
         while self._ready and self.due is None:
             task = self._ready.popleft()
@@ -214,7 +214,7 @@ class Executor:
                 self._resume_or_end(task, time, answer)
 
     def _go_on(self, task: Task, time: float) -> bool:
-        """Let a task go on if what it waits for is there, and those that it has started; whether it did."""
+        """Continue a task whose condition is met, and those that it has started; return whether there was one."""
         outcome = WAITS if task.step is None else self._outcome(task, time)
         if outcome is WAITS:
             return False
@@ -224,14 +224,14 @@ class Executor:
         return True
 
     def _resume_or_end(self, task: Task, time: float, answer: Any, given: ActionRefused | None = None) -> bool:
-        """Let a task go on, with a ``given`` refusal; False: nothing catches it. Any other one that is not caught is raised."""
+        """Continue a task, with a ``given`` refusal; return False if nothing catches it. Other uncaught refusals are raised."""
         left = self._resume(task, time, answer, given)
         if left is not None and left is not given:
             raise ModelError("the program raised a refusal that nothing in it catches", found=str(left))
         return left is None
 
     def _resume(self, task: Task, time: float, answer: Any, refusal: ActionRefused | None = None) -> ActionRefused | None:
-        """Let a task go on until it waits; the refusal that nothing catches, if there is one."""
+        """Continue a task until it waits; return the refusal that nothing catches, if there is one."""
         task.wake = math.inf
         while task.stack:
             generator, actions = task.stack[-1]
@@ -264,7 +264,7 @@ class Executor:
         return self._ended(task, time, refusal)
 
     def _ended(self, task: Task, time: float, refusal: ActionRefused | None) -> ActionRefused | None:
-        """End a task; a refusal that it let through goes on in the task that waits for it. Return what nothing catches."""
+        """End a task; raise its uncaught refusal in the task that waits for it. Return a refusal that nothing catches."""
         if refusal is None:
             return None
         parent = self.tasks.get(task.parent)
@@ -277,7 +277,7 @@ class Executor:
         return self._resume(parent, time, None, refusal)
 
     def _leave(self, task: Task, time: float) -> None:
-        """Give up a task with all that it waits for; a path that it moves brakes."""
+        """Give up a task and everything that it waits for; a path that it moves brakes."""
         for number in task.children:
             self._leave(self.tasks[number], time)
         self._forget(task)
@@ -286,13 +286,13 @@ class Executor:
         task.step = None
 
     def _forget(self, task: Task) -> None:
-        """Forget the programs that a task has waited for: nobody asks for them any more."""
+        """Forget the programs that a task has waited for, since nothing refers to them any more."""
         for number in task.children:
             del self.tasks[number]
         task.children = ()
 
     def _check_forgotten(self, task: Task, actions: Actions | None, step: object) -> None:
-        """Refuse actions that a generator recorded and nobody yielded."""
+        """Refuse actions that a generator has recorded but not yielded."""
         recorders = [one for other in self.tasks.values() for _, one in other.stack if one is not None and one.recorded]
         if recorders:
             parts = [part for _, part in walk([step])]
@@ -311,17 +311,17 @@ class Executor:
     # -- outcomes ---------------------------------------------------------------------------------------------------------
 
     def _over(self, task: Task, time: float, outcome: Any) -> None:
-        """Log that a step is over."""
+        """Log the end of a step."""
         self.log.note(time, task.number, _KINDS.get(type(task.step), "action"), task.step, outcome)
 
     def _ask(self, task: Task, time: float, kind: str, compute: Callable[[], Any]) -> Any:
-        """Return what the world says, or what it has said."""
+        """Return the outcome of a question to the simulation; in a replay the recorded outcome."""
         outcome = self.log.recorded() if self.log.replaying else compute()
         self.log.note(time, task.number, kind, task.step, outcome)
         return outcome
 
     def _outcome(self, task: Task, time: float) -> Any:
-        """Return the outcome of a step that waits; `WAITS` if it is not there yet."""
+        """Return the outcome of a step that waits; `WAITS` if there is none yet."""
         outcome = _OUTCOME.get(type(task.step))
         if outcome is not None:
             return outcome(self, task, task.step, time)
@@ -359,7 +359,7 @@ class Executor:
     # -- steps ------------------------------------------------------------------------------------------------------------
 
     def _begin(self, task: Task, time: float) -> Any:
-        """Begin a step; its outcome, or `WAITS`. A mistake in it is told with its number and text."""
+        """Begin a step; return its outcome, or `WAITS`. An error in it gets its number and text."""
         try:
             return self._begin_step(task, task.step, time)
         except ModelError as error:
@@ -443,7 +443,7 @@ class Executor:
         return number
 
     def _child(self, task: Task, program: Any, first: int, parent: int) -> int:
-        """Number of a new task; the steps of a list are numbered from ``first`` on."""
+        """Create a task and return its number; the steps of a list are numbered from ``first`` on."""
         child = self._start(program, task.clock, parent)
         if not callable(program):
             child.stack[0] = (listed(program, first), None)

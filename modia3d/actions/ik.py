@@ -1,6 +1,6 @@
-"""Inverse kinematics: joint positions at which a frame has a wanted pose, everything else being where it is.
+"""Inverse kinematics: joint positions at which a frame has a wanted pose, while everything else stays where it is.
 
-Of all solutions within the limits of the joints the one is taken that changes them least, full turns left out
+Of all solutions within the limits of the joints, the one with the smallest change is taken, without full turns
 (`modia3d.topology.least_change`).
 """
 
@@ -31,9 +31,9 @@ def inverse_kinematics(
 ) -> dict[str, float]:
     """Return the positions of joints at which a frame of a model has a pose.
 
-    The joints begin where ``start`` says, else at their initial values; all others stay at their initial values. Of several
-    solutions within the limits of the joints the one is taken that changes them least (in the sum of squares of rad and m),
-    angles modulo full turns.
+    The joints begin at ``start``, else at their initial values. All others stay at their initial values. Of several solutions
+    within the limits of the joints, the one with the smallest change is taken (sum of squares of rad and m), angles modulo full
+    turns.
 
     Args:
         model: a `Model3D`, or what `instantiate` made of one.
@@ -173,7 +173,7 @@ def _system_of(model: Any) -> Any:
 
 
 def _present(system: Any, start: Mapping[str, float]) -> Configuration:
-    """Return the initial configuration with joints where ``start`` says."""
+    """Return the initial configuration with the joints at ``start``."""
     from ..engine.initial_loops import all_coordinates
     from ..topology.forest import spanning_forest
     from ..topology.states import initial_state, initial_structure

@@ -1,4 +1,4 @@
-"""The reference paths of a program at work: which trajectory each of them follows now, and who moves it."""
+"""Reference paths of a program at work: the present trajectory of each path, and the task that moves it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .pose import Pose
 
 @dataclass
 class MovedPath:
-    """A reference path: as it was declared, and the motion that it follows or has followed last."""
+    """Reference path: its declaration, and its present or last motion."""
 
     declared: AddPath
     trajectory: ReferenceTrajectory
@@ -25,7 +25,7 @@ class MovedPath:
 
 @dataclass
 class Move:
-    """Move of a task along a path: until when [s], and whether it was stopped on the way."""
+    """Motion of a path by a task: its end [s], and whether it was stopped on its way."""
 
     path: MovedPath
     end: float
@@ -70,7 +70,7 @@ class Moves:
         return tuple(name for path in self.all for name in path.declared.names)
 
     def find(self, names: Sequence[str] | None) -> MovedPath:
-        """Return the path of these names; None where there is one only.
+        """Return the path of these names; None selects the only path.
 
         Raises:
             ModelError: there is none, or it is not clear which one.
@@ -98,7 +98,7 @@ class Moves:
         )
 
     def check_declared(self, step: AddPath) -> None:
-        """Refuse a path that was not known when the model was loaded. Raises ModelError."""
+        """Refuse a path that was unknown when the model was loaded. Raises ModelError."""
         if all(path.declared != step for path in self.all):
             raise ModelError(
                 "this path was not declared before the simulation began",
@@ -116,7 +116,7 @@ class Moves:
                 )
 
     def route(self, path: MovedPath, step: PtpJointSpace | MoveLinear, present: Any) -> dict[str, Any]:
-        """Return the way in joint space from where the path rests, plain data: a straight line, or the rows of poses.
+        """Return the way in joint space from the rest position of the path, plain data: a straight line, or rows of poses.
 
         Raises:
             ModelError: there is none.
@@ -137,7 +137,7 @@ class Moves:
     def begin(
         self, path: MovedPath, step: PtpJointSpace | MoveLinear, route: Any, time: float, owner: int, number: int
     ) -> float:
-        """Begin a motion at ``time`` [s]; when it ends [s].
+        """Begin a motion at ``time`` [s]; return its end [s].
 
         Args:
             route: of a straight line or poses, see `route`.
@@ -168,7 +168,7 @@ class Moves:
         return trajectory.end_time
 
     def stop(self, time: float, paths: Sequence[MovedPath]) -> float:
-        """Let paths brake from ``time`` [s] on; when all of them are at rest [s]."""
+        """Stop paths from ``time`` [s] on, within their limits; return the time at which all of them are at rest [s]."""
         for path in paths:
             if path.trajectory.end_time > time:
                 path.trajectory = interrupt(path.trajectory, time)
@@ -179,7 +179,7 @@ class Moves:
         return max((path.trajectory.end_time for path in paths), default=time)
 
     def leave(self, owner: int, time: float) -> None:
-        """Let the path brake that a task moves, which is given up."""
+        """Stop the path of a task that is given up, within its limits."""
         move = self.under_way.pop(owner, None)
         if move is not None:
             self.stop(time, [move.path])
@@ -194,5 +194,5 @@ class Moves:
         return found
 
     def moving(self, time: float) -> list[MovedPath]:
-        """Return the paths that are under way at ``time`` [s]: begun before, and ending after it."""
+        """Return the paths that move at ``time`` [s]: they began before, and end after it."""
         return [path for path in self.all if path.trajectory.start_time < time < path.trajectory.end_time]

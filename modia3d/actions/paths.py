@@ -29,13 +29,10 @@ __all__ = ["PathLimits", "ReferencePath", "ReferenceTrajectory", "Row", "interru
 
 @dataclass(frozen=True, eq=False)
 class PathSegment:
-    """A curve that is travelled, all of it or its beginning.
+    """Part of a path: a curve that is travelled completely or in part.
 
-    Attributes:
-        start_time: when it begins [s].
-        curve: where it leads.
-        phases: of the way along the curve.
-        limits: of the way, such that no joint exceeds its own; None where the velocity must stay as it is (a corner).
+    Attributes: start_time: when it begins [s]. curve: where it leads. phases: of the way along the curve. limits: of the way,
+    such that no joint exceeds its own; None where the velocity must stay as it is (a corner).
     """
 
     start_time: float
@@ -55,7 +52,7 @@ class PathSegment:
         return self.breakpoints[-1]
 
     def state(self, time: float) -> tuple[float, float, float]:
-        """Return the way, and its first two derivatives; before it begins those with which it begins."""
+        """Return the way, and its first two derivatives; before the beginning, their initial values."""
         k = min(max(bisect_right(self.breakpoints, time) - 1, 0), len(self.phases) - 1)
         return self.phases[k].at(min(max(time, self.start_time), self.end_time) - self.breakpoints[k])
 
@@ -71,13 +68,10 @@ class PathSegment:
 
 @dataclass(frozen=True, eq=False)
 class ReferenceTrajectory:
-    """A motion from rest to rest; no segments: the joints rest at ``start``.
+    """Motion from rest to rest; without segments, the joints rest at ``start``.
 
-    Attributes:
-        start_time: when it begins [s].
-        start, end: positions (rad or m), shape (n,).
-        segments: in the order of time, without gaps.
-        number: place of its action in the program, counted from 1; 0 outside of a program.
+    Attributes: start_time: when it begins [s]. start, end: positions (rad or m), shape (n,). segments: in the order of time,
+    without gaps. number: place of its action in the program, counted from 1; 0 outside of a program.
     """
 
     start_time: float
@@ -143,7 +137,7 @@ class ReferencePath:
 
 
 def rest(position: Sequence[float], time: float = 0.0) -> ReferenceTrajectory:
-    """Return no motion: the joints rest at ``position`` (rad or m)."""
+    """Return a trajectory without motion: the joints rest at ``position`` (rad or m)."""
     place = tuple(map(float, position))
     return ReferenceTrajectory(time, place, place)
 
@@ -195,7 +189,7 @@ def leg_of(
     motions: Sequence[TravelledCurve],
     number: int = 0,
 ) -> ReferenceTrajectory:
-    """Return the trajectory that consists of curves, their limits and phases, one after the other."""
+    """Join curves, with their limits and phases, to a trajectory."""
     segments: list[PathSegment] = []
     for curve, limits, phases in motions:
         if phases:
@@ -204,7 +198,7 @@ def leg_of(
 
 
 def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajectory:
-    """Return the trajectory that is the same until ``time`` [s], and then comes to rest as soon as it can on its way.
+    """Return the trajectory that is unchanged until ``time`` [s], and then comes to rest on its way as soon as it can.
 
     Velocity is continuous, acceleration too where the jerk is limited, and no limit is exceeded. A corner that is
     under way, or can no longer be avoided, is passed as planned; the joints then stop on the first line that is long enough.
@@ -227,7 +221,7 @@ def interrupt(trajectory: ReferenceTrajectory, time: float) -> ReferenceTrajecto
 
 
 def pack(paths: Sequence[Sequence[ReferenceTrajectory]]) -> PackedPaths:
-    """Return the arrays of paths for the kernel.
+    """Pack the trajectories of paths into the arrays of the kernel.
 
     Args:
         paths: the trajectories of each path in the order of time, at least one: `rest` for a path that does not move yet.

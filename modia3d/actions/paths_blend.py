@@ -1,4 +1,4 @@
-"""Corners that are rounded: straight lines in joint space that a path leaves before their ends, without stopping.
+"""Rounded corners: a path leaves straight lines in joint space before their ends, without stopping.
 
 Between the lines with directions ``u1, u2`` a corner of the length ``2 d`` begins ``d`` before the row and ends ``d`` after it;
 its direction is ``u1 + w (u2 - u1)``, where w goes from 0 to 1: in proportion to the way (a parabola), or, where the jerk is
@@ -23,8 +23,7 @@ TravelledCurve = tuple[Curve, MotionLimits | None, tuple[Phase, ...]]
 
 
 def chained(points: Sequence[np.ndarray], limits: PathLimits, blend: float) -> list[TravelledCurve]:
-    """Return the straight lines and corners through ``points``, from rest to rest, each line as fast as it and the corners
-    permit.
+    """Return straight lines and corners through ``points``, from rest to rest, each line as fast as it and its corners permit.
 
     Args:
         points: positions of shape (n,), each different from the one before.

@@ -1,4 +1,4 @@
-"""Curves in joint space: piecewise polynomials ``q(s)`` of the way ``s``, and what they become when they are travelled."""
+"""Curves in joint space: piecewise polynomials ``q(s)`` of the way ``s``, and their motions over time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from .paths_values import PathLimits
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A polynomial piece of a path, up to where the next one begins.
+    """Polynomial piece of a path, up to the beginning of the next one.
 
-    Attributes:
-        t0: where it begins [s].
-        coefficients: shape (degree + 1, n): ``q(t)`` is the sum of ``coefficients[k] * (t - t0)**k``.
+    Attributes: t0: where it begins [s]. coefficients: shape (degree + 1, n): ``q(t)`` is the sum of ``coefficients[k] * (t -
+    t0)**k``.
     """
 
     t0: float
@@ -99,13 +98,13 @@ class Curve:
 
 
 def straight(start: np.ndarray, end: np.ndarray) -> Curve:
-    """Return the straight line between two positions; the way is that of the joint that moves most."""
+    """Return the straight line between two positions; the way is that of the joint with the largest motion."""
     length = float(np.abs(end - start).max())
     return Curve(np.array([0.0, length]), np.array([[start, (end - start) / length]]))
 
 
 def starts(start_time: float, phases: Sequence[Phase]) -> list[float]:
-    """Return when each phase begins [s]."""
+    """Return the time at which each phase begins [s]."""
     return list(itertools.accumulate((phase.duration for phase in phases[:-1]), initial=start_time)) if phases else []
 
 
@@ -173,7 +172,7 @@ def _most(values: np.ndarray) -> float:
 
 
 def _time_at(phase: Phase, s: float) -> float:
-    """Return when ``s`` is reached, counted from the begin of the phase; by bisection, as the position grows."""
+    """Return the time at which ``s`` is reached, from the beginning of the phase; found by bisection, since s increases."""
     low, high = 0.0, phase.duration
     while True:
         middle = 0.5 * (low + high)

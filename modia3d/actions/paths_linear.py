@@ -1,7 +1,7 @@
 """Straight lines of a frame: its origin moves on a line while it turns about one fixed axis, by the joints of a path.
 
-The joint positions are found at knots along the line by inverse kinematics, everything else being where it is when the motion
-begins. A cubic spline through them is the curve; knots are added until the frame keeps to the line.
+Inverse kinematics gives the joint positions at knots along the line; everything else stays where it is when the motion begins.
+A cubic spline through them is the curve. Knots are added until the frame keeps to the line.
 """
 
 from __future__ import annotations
@@ -36,12 +36,10 @@ NO_WAY = 1e-12
 
 @dataclass(frozen=True)
 class Route:
-    """A straight line in joint space, as numbers from which the path can be planned again.
+    """Straight line in joint space, as numbers from which the path can be planned again.
 
-    Attributes:
-        length: of the line [m]; if the origin stays, angle of the rotation [rad].
-        positions: of the joints at knots with equal distances on the line, rows of shape (n,).
-        slopes: their derivatives by the length at both ends.
+    Attributes: length: of the line [m]; if the origin stays, angle of the rotation [rad]. positions: of the joints at knots
+    with equal distances on the line, rows of shape (n,). slopes: their derivatives by the length at both ends.
     """
 
     length: float
@@ -49,12 +47,12 @@ class Route:
     slopes: tuple[tuple[float, ...], tuple[float, ...]]
 
     def data(self) -> dict[str, Any]:
-        """Return the same for `json.dumps`, exact."""
+        """Return the route for `json.dumps`, exact."""
         return {"length": self.length, "positions": [*map(list, self.positions)], "slopes": [*map(list, self.slopes)]}
 
     @staticmethod
     def of(data: Mapping[str, Any]) -> Route:
-        """Return the route of `data`."""
+        """Make the route from what `data` returned."""
         first, last = (tuple(row) for row in data["slopes"])
         return Route(data["length"], tuple(tuple(row) for row in data["positions"]), (first, last))
 
@@ -177,9 +175,7 @@ def _through_knots(action: MoveLinear, reach: Reach, line: _Line, q: np.ndarray,
 
 
 def _deviation(reach: Reach, line: _Line, route: Route) -> tuple[float, float]:
-    """Return the largest distance of the frame from where it should be [m] between the knots, and at which fraction of the
-    line.
-    """
+    """Return the largest distance of the frame from its intended position [m] between knots, and its fraction of the line."""
     curve, pieces = route.curve(), len(route.positions) - 1
     worst = (0.0, 0.0)
     for fraction in (np.arange(4 * pieces) + 0.5) / (4 * pieces):

@@ -1,4 +1,4 @@
-"""`Pose`: where a frame is to be, as a value in place of joint positions."""
+"""`Pose`: the wanted pose of a frame, as a value in place of joint positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FREE_ROTATION = "free"
 
 @dataclass(frozen=True)
 class Pose:
-    """Pose to which a frame is to come; joint positions follow by inverse kinematics, see `modia3d.inverse_kinematics`.
+    """Wanted pose of a frame; joint positions follow by inverse kinematics, see `modia3d.inverse_kinematics`.
 
     Attributes:
         frame: name of the frame, e.g. of a gripper.
@@ -52,5 +52,5 @@ class Pose:
 
 
 def wanted_rotation(name: str, value: Any) -> Any:
-    """Return None and "free" as they are, else what `rotation_value` makes of the value."""
+    """Check a wanted rotation by `rotation_value` and return it; None and "free" stay as they are."""
     return value if value is None or (isinstance(value, str) and value == FREE_ROTATION) else rotation_value(name, value)

@@ -1,4 +1,4 @@
-"""Action programs: what a user writes (`ModelActions`)."""
+"""Action programs as a user writes them (`ModelActions`)."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class ActionProgram(ProgramSource):
     in_equations: ClassVar[str] = "A program is not called; its reference signals are '<program>.<name>.position' and so on."
 
     def prepared(self) -> tuple[tuple[Any, ...] | Callable[..., Any], tuple[AddPath, ...]]:
-        """Return the program as it is carried out, a list or a generator function, and the reference paths it declares.
+        """Return the program for execution, a list or a generator function, and the reference paths it declares.
 
-        A generator function is run up to its first step that is no `addReferencePath`, to learn the paths.
+        A generator function is run up to its first step that is not `addReferencePath`, to find the paths.
 
         Raises:
             ModelError: the function failed, or an entry is not an action.
@@ -56,7 +56,7 @@ class ActionProgram(ProgramSource):
         return made, tuple(step for _, step in walk(made) if isinstance(step, AddPath))
 
     def schedule(self, name: str, graph: SceneGraph, root: str = "") -> ActionSchedule:
-        """Return the program at work in a `Model3D`, see `ProgramSource`."""
+        """Return the program for a `Model3D`, see `ProgramSource`."""
         try:
             program, paths = self.prepared()
             schedule = ActionSchedule(name, program, paths, graph, root)

@@ -1,4 +1,4 @@
-"""The log of a program: what was executed, and the outcomes, from which a replay goes on. See `modia3d.engine.program`."""
+"""Log of a program: the executed steps with their outcomes, from which a replay continues. See `modia3d.engine.program`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from modiapy.model.errors import ModelError
 
 
 class ProgramLog:
-    """The log of one run.
+    """Log of one run.
 
-    Attributes:
-        entries: the executed steps, the oldest first.
-        replaying: whether outcomes come from another log.
+    Attributes: entries: the executed steps, the oldest first. replaying: whether outcomes come from another log.
     """
 
     def __init__(self) -> None:
@@ -27,7 +25,7 @@ class ProgramLog:
         self._script, self.replaying = deque(script), True
 
     def note(self, time: float, task: int, kind: str, step: object, outcome: Any) -> None:
-        """Append a step that is over. In a replay: ModelError where the other log says something else."""
+        """Append a step that has ended. In a replay: ModelError if the other log has another step."""
         entry = {"time": time, "task": task, "kind": kind, "step": str(step), "outcome": outcome}
         if self.replaying:
             logged: Mapping[str, Any] = self._script.popleft() if self._script else {}
@@ -41,28 +39,28 @@ class ProgramLog:
 
     @property
     def left(self) -> int:
-        """Number of steps that are left."""
+        """Number of steps that remain in the replayed log."""
         return len(self._script)
 
     def next_time(self) -> float:
-        """Return when the next step was over [s]. Raises ModelError."""
+        """Return the time at which the next step ended [s]. Raises ModelError."""
         time = self._script[0].get("time")
         if not isinstance(time, float):
             raise misfit(f"the time {time!r}")
         return time
 
     def next_task(self) -> int:
-        """Number of the task that takes the next step; -1: it is none."""
+        """Number of the task of the next step; -1 if there is none."""
         task = self._script[0].get("task")
         return task if isinstance(task, int) else -1
 
     def recorded(self) -> Any:
-        """Return the outcome of the next step; None where there is none."""
+        """Return the outcome of the next step; None if there is none."""
         return self._script[0].get("outcome") if self._script else None
 
 
 def misfit(found: str) -> ModelError:
-    """Return the error for a log that is not one of the program."""
+    """Return the error for a log that does not belong to the program."""
     return ModelError(
         "the log does not fit the action program",
         found=found,

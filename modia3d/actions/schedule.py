@@ -1,4 +1,4 @@
-"""An action program as the engine sees it, see `modia3d.engine.program`: the executor, and what is checked before it runs."""
+"""Action program for the engine, see `modia3d.engine.program`: the executor, and checks before it runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .values import Together
 
 
 def parts_of(step: object) -> Sequence[StructuralAction]:
-    """Return the structural actions that a step is made of: one change."""
+    """Return the structural actions of a step, which are one change."""
     return step.actions if isinstance(step, Together) else (step,) if isinstance(step, StructuralAction) else ()
 
 
@@ -117,7 +117,7 @@ class ActionSchedule(Schedule):
                 raise
 
     def _check_frames(self, step: PtpJointSpace | MoveLinear, moves: Moves) -> None:
-        """Check frames that are to come to poses, and the joints that are to bring them there."""
+        """Check the frames of poses, and the joints that move them there."""
         path = moves.find(step.names).declared
         for wanted in step.poses if isinstance(step, PtpJointSpace) else (step,):
             from .ik import check_names
@@ -172,7 +172,7 @@ class ActionSchedule(Schedule):
     # -- at work ----------------------------------------------------------------------------------------------------------
 
     def view(self, read: ReadSignal, flags: Mapping[str, float]) -> Signals:
-        """Return all signals as the program names them; ``flags`` are those that it has set."""
+        """Return all signals with the names of the program; ``flags`` are those that it has set."""
         return Signals(read, self._full_scope, flags, self._known, self.contact_signal)
 
     def begin(self, time: float) -> ActionRun:
@@ -187,14 +187,14 @@ class ActionSchedule(Schedule):
 
     @property
     def length(self) -> str:
-        """Return how long the program takes, where this is known before it runs."""
+        """Return the duration of the program, if it is known before the run."""
         if callable(self.program) or not self._timeline.complete:
             return ""
         return f"; the program takes {self._timeline.end:.9g} s"
 
 
 class _Located:
-    """Context in which errors get this path where they have no other. Entered at every event."""
+    """Context that adds this path to errors without one. Entered at every event."""
 
     __slots__ = ("_path",)
 
@@ -210,11 +210,9 @@ class _Located:
 
 
 class ActionRun(ScheduleRun):
-    """A program at work in a `Model3D`.
+    """Running program of a `Model3D`.
 
-    Args:
-        schedule: what is known of it.
-        time: when it begins [s].
+    Args: schedule: what is known of it. time: when it begins [s].
     """
 
     def __init__(self, schedule: ActionSchedule, time: float) -> None:
@@ -265,7 +263,7 @@ class ActionRun(ScheduleRun):
         return [] if self._executor.finished else [self._cut_off(path, time) for path in self._moves.moving(time)]
 
     def _cut_off(self, path: MovedPath, time: float) -> dict[str, Any]:
-        """Return the note about a path that the simulation ends before its target is reached."""
+        """Return the note about a path that had not reached its target at the end of the simulation."""
         trajectory, names = path.trajectory, list(path.declared.names)
         action = f" (action {trajectory.number})" if trajectory.number else ""
         begin, end = trajectory.start_time, trajectory.end_time
@@ -283,6 +281,6 @@ class ActionRun(ScheduleRun):
         return self._executor.log.entries.copy()
 
     def replay(self, log: Sequence[Mapping[str, Any]]) -> None:
-        """Go on to the state after the last entry of ``log``. Raises ModelError: it is not one of this program."""
+        """Continue to the state after the last entry of ``log``. Raises ModelError: the log belongs to another program."""
         with self._located:
             self._executor.replay(log)

@@ -1,6 +1,6 @@
-"""Steps of a program that are no actions and contain no others: they wait, decide, read, set flags, end the simulation.
+"""Steps of a program that are neither actions nor blocks: they wait, decide, read, set flags, end the simulation.
 
-Steps are numbered from 1 as they stand in a file, those inside of blocks included: that is how a step's line is found.
+Steps are numbered from 1 in the order of the file, including those inside of blocks: the number gives the line of a step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .paths_values import path_names
 
 
 class ActionRefused(Exception):
-    """A structural action was refused. Raised where the program's generator yielded it; the text says why."""
+    """A structural action was refused. The exception is raised where the generator yielded it; the text gives the reason."""
 
 
 class Step:
@@ -34,36 +34,36 @@ class Step:
 
 
 class Numbered(NamedTuple):
-    """A step or action with its number in the program; 0: it has none."""
+    """Step or action with its number in the program; 0: it has none."""
 
     number: int
     step: Any
 
 
 def listed(steps: Sequence[Any], first: int = 1) -> Generator[Numbered, Any, None]:
-    """Generate a list of steps as a generator; the numbers begin with ``first``, 0: they have none."""
+    """Generate the steps of a list; their numbers begin with ``first``, 0: they have none."""
     for step in steps:
         yield Numbered(first, step)
         first += size(step) if first else 0
 
 
 def after(number: int, *before: object) -> int:
-    """Number of the first step inside a step, behind the programs ``before`` in it; 0 where it has none."""
+    """Number of the first step inside a step, behind the programs ``before`` in it; 0 if it has no number."""
     return number + 1 + sum(map(count, before)) if number else 0
 
 
 def size(step: object) -> int:
-    """Return how many numbers a step takes, those inside of it included."""
+    """Count the numbers of a step, including those of the steps inside of it."""
     return 1 + sum(count(program) for program in step.programs()) if isinstance(step, Step) else 1
 
 
 def count(program: object) -> int:
-    """Return how many numbers a program takes; a function has none."""
+    """Count the numbers of a program; a function has none."""
     return sum(map(size, program)) if isinstance(program, Sequence) else 0
 
 
 def walk(program: object, first: int = 1) -> Iterator[tuple[int, Any]]:
-    """Generate all steps of lists with their numbers, as they stand in the file."""
+    """Generate all steps of lists with their numbers, in the order of the file."""
     for step in program if isinstance(program, Sequence) else ():
         yield first, step
         inner = first + 1
@@ -100,7 +100,7 @@ class WaitUntil(Step):
 
 @dataclass(frozen=True)
 class Decide(Step):
-    """Decision whether ``condition`` holds now."""
+    """Decision of a block: whether ``condition`` holds now."""
 
     condition: Any
     text: ClassVar[str] = "if"
@@ -117,7 +117,7 @@ class Decide(Step):
 
 @dataclass(frozen=True)
 class Read(Step):
-    """Outcome: the present value of an ``expression`` of signals, a number."""
+    """Evaluation of an ``expression`` of signals now. Outcome: its value, a number."""
 
     expression: Any
 
@@ -158,7 +158,7 @@ class Set(Step):
 class StopPath(Step):
     """Brake a path that another program moves, within its limits, and wait until it is at rest; without ``names`` all paths.
 
-    Whoever moves it goes on then, with the outcome False.
+    The program that moves it then continues, with the outcome False.
     """
 
     names: Sequence[str] | None = None
@@ -198,12 +198,12 @@ class End(Step):
 
 
 def condition_of(given: str | float | Test | Mapping[str, Any] | Condition) -> Condition:
-    """Return a condition from what a user writes. Raises ModelError."""
+    """Make a condition from what a user writes. Raises ModelError."""
     return given if isinstance(given, Condition) else Condition(given)
 
 
 def formula_of(given: str | float | Formula) -> Formula:
-    """Return an expression from what a user writes. Raises ModelError."""
+    """Make an expression from what a user writes. Raises ModelError."""
     if isinstance(given, Formula):
         return given
     if not isinstance(given, str) and not is_number(given):

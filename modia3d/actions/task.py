@@ -1,4 +1,4 @@
-"""A program under way: one of those that the executor carries out side by side."""
+"""Task: one of the programs that the executor runs in parallel."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Task:
 
     @property
     def label(self) -> str:
-        """The step as messages name it."""
+        """The step as it is named in messages."""
         return f"action {self.entry} ({self.step})" if self.entry else f"the step '{self.step}'"
 
     def close(self) -> None:
-        """Give up the program: what stands in its ``finally`` is done, and no step any more. Raises ModelError: it fails."""
+        """Give up the program: its ``finally`` blocks run, but no further step. Raises ModelError: it fails."""
         while self.stack:
             generator, _ = self.stack.pop()
             try:

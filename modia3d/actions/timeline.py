@@ -1,7 +1,7 @@
-"""The timeline of a program, as far as it is known before it runs: the executor without a simulation.
+"""Timeline of a program, as far as it is known before it runs: the executor without a simulation.
 
-Every structural action is taken as carried out. The timeline ends where the program asks for something that only the
-simulation can tell: a condition, the value of a signal, the way of a straight line.
+Every structural action counts as carried out. The timeline ends where the program needs something that only the simulation
+knows: a condition, the value of a signal, the way of a straight line.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ MAX_EVENTS = 2000
 
 
 class Unpredictable(ModelError):
-    """Something that only the simulation can tell."""
+    """Information that only the simulation has."""
 
 
 @dataclass(frozen=True)
 class TimedAction:
-    """A structural action and when it is due [s]; ``number`` is its place in the program, counted from 1."""
+    """Structural action with its time [s]; ``number`` is its place in the program, counted from 1."""
 
     time: float
     number: int
@@ -113,7 +113,7 @@ def lay_out(steps: Sequence[Any]) -> Timeline:
 
 
 def _note_motions(moves: Moves, trajectories: Sequence[list[ReferenceTrajectory]]) -> None:
-    """Add what paths follow now, and did not before, to their ``trajectories``."""
+    """Add new motions of paths to their ``trajectories``."""
     for path, done in zip(moves.all, trajectories, strict=True):
         if path.trajectory.segments and path.trajectory not in done[-1:]:
             done.append(path.trajectory)

@@ -1,6 +1,7 @@
 """Conditions about contact: ``in_contact(finger, ball)`` and ``not_in_contact(finger, ball)``, alone or among others.
 
-Contact begins and ends at events of the engine, so what only asks for it is asked at events, not in each step.
+Contact begins and ends at events of the engine. So a condition that depends only on contact is evaluated at events, not in each
+step.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _refusal(condition: str, names: Any) -> ModelError:
 
 
 def with_contacts(given: Mapping[str, Any]) -> Any:
-    """Return all that a mapping such as ``{"in_contact": ["finger", "ball"], "condition": "time > 1"}`` says.
+    """Join the conditions of a mapping such as ``{"in_contact": ["finger", "ball"], "condition": "time > 1"}``.
 
     Raises:
         ModelError: there is no condition, or something else, in it.
@@ -71,7 +72,7 @@ def with_contacts(given: Mapping[str, Any]) -> Any:
 
 
 def question(expr: Expr) -> Expr | None:
-    """Return an expression in which a call of a condition about contact is a name, see `solids_of`; None of anything else.
+    """Replace a call of a condition about contact by an expression with a name, see `solids_of`; return None for other calls.
 
     Raises:
         ModelError: the call has no two names.
@@ -87,7 +88,7 @@ def question(expr: Expr) -> Expr | None:
 
 
 def solids_of(name: str) -> tuple[str, str] | None:
-    """Return the names of the frames in what `question` made; None of any other name of a signal."""
+    """Return the names of the frames in an expression of `question`; None for any other name of a signal."""
     if not name.startswith(f"{IN}("):
         return None
     one, two = name[len(IN) + 1 : -1].split(", ")

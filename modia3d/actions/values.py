@@ -52,15 +52,15 @@ Action = StructuralAction | Together | Wait | AfterPeriod | AddPath | PtpJointSp
 
 @recording
 def ActionWait(actions: Actions, duration: float) -> Wait:
-    """The next action is carried out ``duration`` [s] from now (from the end of the path, where one precedes)."""
+    """Wait ``duration`` [s] before the next action, from now on (from the end of a path that precedes)."""
     return actions.record(Wait(duration))
 
 
 @recording
 def EventAfterPeriod(actions: Actions, period: float) -> AfterPeriod:
-    """The next action is carried out ``period`` [s] after the previous structural action or the end of the previous period.
+    """Wait until ``period`` [s] after the previous structural action or the end of the previous period.
 
-    Paths and waits since then are part of the period; where they need longer, the program is refused.
+    Paths and waits since then are part of the period. If they need longer, the program is refused.
     """
     return actions.record(AfterPeriod(period))
 
@@ -94,7 +94,7 @@ def ptpJointSpace(
     names: Sequence[str] | None = None,
     blend: float | None = None,
 ) -> PtpJointSpace:
-    """Move a reference path from where it is through positions; the program goes on when the last one is reached.
+    """Move a reference path from its present position through positions; the program continues when the last one is reached.
 
     Args:
         positions: one row, or several rows, of joint positions [rad or m]; a `Pose` in the place of a row: where a frame is to

@@ -57,7 +57,7 @@ def length_of(owner: str, field: str, r: Sequence[float]) -> tuple[Vector3, floa
 
 
 def inner(value: Var | float | str | None) -> Var | float | str | None:
-    """Return what is given for a variable of a part: its names are those of the assembly's user."""
+    """Return the value given for a variable of a part: its names are those of the assembly's user."""
     return moved_in(value, 1) if isinstance(value, Var | str) else value
 
 

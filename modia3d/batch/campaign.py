@@ -1,4 +1,4 @@
-"""A study from its beginning, or from where it was interrupted, to its end."""
+"""Execution of a study, from its beginning or from an interruption, to its end."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _PAUSE = 0.2
 
 
 class Watcher:
-    """Is told what happens; does nothing itself."""
+    """Observer of a study; this base class does nothing."""
 
     def begin(self, total: int, done: int) -> None:
-        """Begin with so many runs, of which so many are there already."""
+        """Begin with so many runs, of which so many exist already."""
 
     def came(self, rows: Sequence[Row]) -> None:
-        """Run have ended, and are on disk."""
+        """Receive runs that have ended and are on disk."""
 
     def translated(self, number: int) -> None:
-        """Take note that so many models were translated."""
+        """Receive the number of models that were translated."""
 
     def end(self) -> None:
-        """End: no more runs come."""
+        """End: no more runs follow."""
 
 
 def run_study(
@@ -87,7 +87,7 @@ def run_study(
 
 
 def tasks_of(study: Study, job: Job, done: set[int]) -> Iterable[Task]:
-    """Return the runs that are missing; those of one structure follow each other."""
+    """Return the missing runs; runs of one structure follow each other."""
     design = study.design
     tasks = (Task(run, design.model(run), design.values(run)) for run in range(design.runs) if run not in done)
     if any(each.structural for each in job.models):
@@ -96,7 +96,7 @@ def tasks_of(study: Study, job: Job, done: set[int]) -> Iterable[Task]:
 
 
 def _keep(dataset: Dataset, source: Iterator[Sequence[Row]], came: Callable[[Sequence[Row]], None]) -> None:
-    """Write rows as they come; what has come is written whatever happens."""
+    """Write rows as they come; rows that have come are written even after an error."""
     waiting: list[Row] = []
     written = time.monotonic()
 

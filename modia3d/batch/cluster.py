@@ -1,9 +1,9 @@
-"""Workers of a study: a cluster of this machine that nobody else can reach, or a scheduler somewhere.
+"""Workers of a study: a cluster of this machine that no other account can reach, or an external scheduler.
 
-Whoever reaches a scheduler of Dask, or one of its workers, carries out code as the account that they belong to. So the
-cluster of this machine speaks TLS with a certificate made for it alone, which stays in the memory of its processes: who
-connects without its key is refused, and so is the answer of what is no part of it. Servers that Dask opens beside that, for
-its dashboard, have no pages. Workers find modules in their working folder: it belongs to this account only.
+Everybody who can reach a scheduler of Dask, or one of its workers, can run code under its account. So the cluster of this
+machine uses TLS with a certificate made for it alone, which stays in the memory of its processes. A connection without its key
+is refused, and so is an answer of a process outside of the cluster. Servers that Dask opens in addition, for its dashboard,
+have no pages. Workers find modules in their working folder, which belongs to this account only.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def connected(workers: int | None, scheduler: str | None) -> Iterator[Client]:
 
 @contextmanager
 def _local(workers: int | None) -> Iterator[Client]:
-    """Open a client of a cluster of this machine. Interrupts wait until the cluster is there, and until it is gone."""
+    """Open a client of a cluster of this machine. Interrupts wait until the cluster exists, and until it has ended."""
     import dask
     from distributed import Client, LocalCluster, Security
 
@@ -97,7 +97,7 @@ def _local(workers: int | None) -> Iterator[Client]:
 
 @contextmanager
 def _ended_in_peace(part: Any) -> Iterator[Any]:
-    """Close a client or cluster at the end of the block, and let no interrupt leave half of it."""
+    """Close a client or cluster at the end of the block; an interrupt does not leave it half closed."""
     try:
         yield part
     finally:
@@ -107,7 +107,7 @@ def _ended_in_peace(part: Any) -> Iterator[Any]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep Dask from writing lines of its own within the block."""
+    """Suppress Dask's own log lines within the block."""
     import distributed  # noqa: F401 - which sets levels when it is imported first
 
     loggers = [logging.getLogger(name) for name in _LOGGERS]

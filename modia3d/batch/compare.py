@@ -1,4 +1,4 @@
-"""Two studies beside each other: which runs differ, and by how much (regression)."""
+"""Comparison of two studies: which runs differ, and by how much (regression)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Comparison:
 
     @property
     def is_equal(self) -> bool:
-        """True if nothing differs that matters."""
+        """True if there are no significant differences."""
         return not (self.worse or self.better or self.differing or any(self.only))
 
 

@@ -1,8 +1,8 @@
-"""The rows of a study on disk: a folder with ``study.json`` and ``rows/``, a Parquet dataset that pandas, polars, ... read.
+"""Rows of a study on disk: a folder with ``study.json`` and ``rows/``, a Parquet dataset that pandas, polars, ... read.
 
-Rows are written as soon as they are there, a few to a file, each file whole or not at all. From time to time many small files
-become one, so that a million runs are not a million files: the new file names those that it replaces, so that a program that
-is killed in between leaves no row twice.
+Rows are written as soon as they exist, a few to a file, each file as a whole or not at all. From time to time many small files
+become one, so that a million runs are not a million files. The new file names the files that it replaces, so that a program
+that is killed in between leaves no row twice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FIXED = {
 
 
 def identity(study: Study) -> dict[str, str]:
-    """Return the digests of all that decides about the rows of a study, by what it is."""
+    """Return the digests of everything that determines the rows of a study, by name."""
     return {
         "models": digest([(each.name, each.model) for each in study.models]),
         "settings": digest([each.settings for each in study.models]),
@@ -87,7 +87,7 @@ class Dataset:
 
     @staticmethod
     def create(folder: Path, study: Study) -> Dataset:
-        """Begin a study in a folder. Raises ModelError where there is one already."""
+        """Create a study in a folder. Raises ModelError if there is one already."""
         if (folder / HEADER).exists():
             remedy = "Go on with --resume (resume=True), or name another folder."
             raise ModelError("there is a study in this folder already", path=str(folder), remedy=remedy)
@@ -113,7 +113,7 @@ class Dataset:
 
     @staticmethod
     def resume(folder: Path, study: Study) -> Dataset:
-        """Go on with the study in a folder, or begin it.
+        """Continue the study in a folder, or begin it.
 
         Raises:
             ModelError: what is there is another study; names what differs.
@@ -141,7 +141,7 @@ class Dataset:
             self._small = []
 
     def compact(self) -> None:
-        """Write all rows, sorted, to as few files as make sense."""
+        """Write all rows, sorted, to as few files as reasonable."""
         if len(files := self._files()) > max(1, self.runs // LARGE):
             self._join(files)
         self._small = []
@@ -156,7 +156,7 @@ class Dataset:
             file.unlink(missing_ok=True)
 
     def _recover(self) -> None:
-        """Remove what another file replaces, and what was being written."""
+        """Remove files that another file replaces, and incomplete ones."""
         import pyarrow.parquet as parquet
 
         for rest in (self.folder / ROWS).glob(".*.tmp"):
@@ -205,7 +205,7 @@ class Dataset:
     # -- reading ----------------------------------------------------------------------------------------------------------
 
     def done(self, files: Sequence[Path] | None = None) -> set[int]:
-        """Return the numbers of the runs that are there."""
+        """Return the numbers of the runs on disk."""
         return set(self._read(self._files() if files is None else files, ["run"])["run"].to_pylist())
 
     def table(self, columns: Iterable[str] | None = None) -> Any:
@@ -240,7 +240,10 @@ class Dataset:
 
 
 def _each_once(table: Any) -> Any:
-    """Return the rows sorted by run, each run once: files that a killed process has joined in part hold some of them twice."""
+    """Return the rows sorted by run, without duplicates.
+
+    A process that was killed while it joined files may leave some rows twice.
+    """
     table = table.sort_by("run")
     runs = table["run"].to_numpy()
     if len(runs) > 1 and (runs[1:] == runs[:-1]).any():
@@ -261,7 +264,7 @@ def _factor(value: Any, kind: str) -> Any:
 
 
 def open_study(folder: str | Path) -> Dataset:
-    """Return the study in a folder, also while it runs. Raises ModelError where there is none."""
+    """Open the study in a folder, also while it runs. Raises ModelError if there is none."""
     return Dataset(Path(folder))
 
 

@@ -1,4 +1,4 @@
-"""The values of all factors in each run of a study; they follow from the number of the run."""
+"""Values of all factors in each run of a study; they follow from the number of the run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Runs by Dask: a local cluster of processes, or a scheduler somewhere. What is distributed, and how, is Dask's.
+"""Runs by Dask: a local cluster of processes, or an external scheduler. Dask distributes the tasks.
 
-A task of Dask holds several runs, as many as take about half a second, fewer towards the end, all of one structure; it comes
-back when that time is over, whatever is left goes out again. So finished runs are on disk soon, and the scheduler has few
-messages.
+A task of Dask holds as many runs as take about half a second, fewer towards the end, all of one structure. It returns when that
+time is over; the remaining runs are sent again. So finished runs are on disk soon, and the scheduler has few messages.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def run_by_dask(
 
 @contextmanager
 def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[None]:
-    """Let the workers, those that come later too, carry out runs of a job under this name within the block."""
+    """Prepare the workers, also those that come later, for the runs of a job under this name within the block."""
     from .worker import Runs
 
     client.register_plugin(Runs(name, pickle.dumps(job), limits), name=name)
@@ -83,7 +82,7 @@ def prepared(client: Client, name: str, job: Job, limits: Limits) -> Iterator[No
 
 
 class _Campaign:
-    """The runs of one study on their way to workers and back."""
+    """State of the runs of one study on their way to workers and back."""
 
     def __init__(
         self,
@@ -118,7 +117,7 @@ class _Campaign:
                 yield rows
 
     def _fill(self, coming: Any) -> None:
-        """Give every thread something to do."""
+        """Send a task to every idle thread."""
         from .worker import carry_out
 
         if time.monotonic() - self._counted > 5.0:
@@ -130,7 +129,7 @@ class _Campaign:
             coming.add(future)
 
     def _next(self, slice_s: float) -> list[Task]:
-        """Return the runs of the next task: of one structure, about as many as take the time."""
+        """Take the runs of the next task, of one structure and with the intended duration, and return them."""
         if self._back:
             return self._back.popleft()
         first = self._following.pop() if self._following else next(self._source, None)
@@ -149,7 +148,7 @@ class _Campaign:
         return tasks
 
     def _take(self, future: Future, tasks: list[Task]) -> list[Row]:
-        """Return the rows of a task that has come back; what is left of it goes out again."""
+        """Process a task that has come back: return its rows, and send the remaining runs again."""
         from distributed.scheduler import KilledWorker
 
         from .guard import Broken
@@ -175,7 +174,10 @@ class _Campaign:
         return list(done.rows)
 
     def _lost(self, tasks: list[Task], message: str) -> list[Row]:
-        """Give up a run whose workers were lost several times, and return its row; of several put each back on its own."""
+        """Give up a run whose workers died several times, and return its row.
+
+        Several such runs are each put back on their own.
+        """
         if len(tasks) > 1:
             self._back.extend([task] for task in tasks)
             return []

@@ -1,4 +1,4 @@
-"""One run of a study: merge the values, simulate, evaluate the quantities. It knows nothing of processes, files or Dask."""
+"""Execution of one run of a study: merge the values, simulate, evaluate the quantities, without processes, files or Dask."""
 
 from __future__ import annotations
 
@@ -43,18 +43,12 @@ class Task(NamedTuple):
 
 @dataclass
 class Row:
-    """Row of what is kept of a run.
+    """Data that are kept of a run.
 
-    Attributes:
-        run: its number. model: name of its model. factors: their values.
-        status: "finished" or "failed".
-        cause: why it failed: "model" (the values do not fit the model), "simulation", "quantity", "crash", "time", "memory",
-            "lost" (the worker).
-        message, log: what was said, and the end of what the process wrote.
-        unmet: which expectations do not hold; "" if all do.
-        quantities: values by name.
-        wall_s, cpu_s: time that it took [s].
-        attempts: how often it was tried.
+    Attributes: run: its number. model: name of its model. factors: their values. status: "finished" or "failed". cause: why it
+    failed: "model" (the values do not fit the model), "simulation", "quantity", "crash", "time", "memory", "lost" (the worker).
+    message, log: the message of the error, and the end of the log of the process. unmet: which expectations do not hold; "" if
+    all do. quantities: values by name. wall_s, cpu_s: time that it took [s]. attempts: how often it was tried.
     """
 
     run: int
@@ -77,7 +71,7 @@ class Row:
 
 
 class _JobModel(NamedTuple):
-    """A model as workers get it."""
+    """Model in the form that is sent to workers."""
 
     name: str
     model: bytes
@@ -110,13 +104,13 @@ class Job:
     objects: dict[str, bytes] = field(default_factory=dict)
 
     def settings(self, task: Task) -> dict[str, Any]:
-        """Return the values by path, in a run: of the factors and of what is derived from them."""
+        """Return the values in a run by path: those of the factors, and those derived from them."""
         found = {path: task.values[name] for name, paths in self.paths.items() for path in paths}
         known = {name: task.values[name] for name in self.constants} | CONSTANTS
         return found | {path: _derived(text, known) for path, text in self.derived.items()}
 
     def structure(self, task: Task) -> tuple[Any, ...]:
-        """Return what tells translated models from each other: number of the model, and values that change its structure."""
+        """Return the key of a translated model: number of the model, and values that change its structure."""
         structural = self.models[task.model].structural
         if not structural:
             return (task.model,)
@@ -130,11 +124,9 @@ def _derived(text: Any, known: Mapping[str, Any]) -> Any:
 
 
 def job_of(study: Study, folder: Path | None = None) -> Job:
-    """Return what workers get: every model is translated once here, so that mistakes are found and its code is there.
+    """Return the job for the workers.
 
-    Args:
-        study: the study.
-        folder: for the results of runs.
+    Every model is translated once here, so that mistakes are found and its machine code exists.
 
     Raises:
         ModelError: a model cannot be translated or pickled; a value of a factor does not fit.
@@ -157,7 +149,7 @@ def job_of(study: Study, folder: Path | None = None) -> Job:
 
 
 def _check_signals(study: Study, expect: Sequence[Expectation], translated: SimulationModel) -> None:
-    """Refuse quantities of signals that no run of a model has. Raises ModelError."""
+    """Refuse quantities of signals that exist in no run of a model. Raises ModelError."""
     signals = Signals(translated.flat)
     for name, quantity in study.quantity_of.items():
         with _at(name):
@@ -170,7 +162,7 @@ def _check_signals(study: Study, expect: Sequence[Expectation], translated: Simu
 
 @contextmanager
 def _at(name: str) -> Iterator[None]:
-    """Give errors of the block this entry of the study as their place."""
+    """Add this entry of the study to errors of the block as their place."""
     try:
         yield
     except ModelError as error:
@@ -179,7 +171,7 @@ def _at(name: str) -> Iterator[None]:
 
 
 def _structural(study: Study, number: int, translated: SimulationModel) -> frozenset[str]:
-    """Return the paths of factors with few values, one of which changes the structure of the equations."""
+    """Return the paths of factors with few values of which one changes the structure of the equations."""
     found = set()
     for name, factor in study.factors.items():
         for path in study.paths[name]:
@@ -195,10 +187,9 @@ def _admits(translated: SimulationModel, path: str, value: Any) -> bool:
 
 
 class Execution:
-    """Carries out runs of a job; translated models are kept.
+    """Executor of the runs of a job; it keeps translated models.
 
-    Attributes:
-        translations: how many models were translated.
+    Attributes: translations: how many models were translated.
     """
 
     def __init__(self, job: Job) -> None:
@@ -235,14 +226,14 @@ class Execution:
         return self.job.structure(task) in self._translated
 
     def translate(self, task: Task) -> Row | None:
-        """Translate the model of a run; the row of the run where that fails."""
+        """Translate the model of a run; return the row of the run if that fails."""
         row = Row(task.run, self.job.models[task.model].name, task.values)
         with _told(row):
             self.prepare(task)
         return row if row.cause else None
 
     def _instantiate(self, task: Task, merged: frozenset[str] | None) -> SimulationModel:
-        """Return a model with the values at some paths (None: at all)."""
+        """Translate a model with the values at some paths (None: without values)."""
         if task.model not in self._models:
             self._models[task.model] = pickle.loads(self.job.models[task.model].model)
         model = self._models[task.model]
@@ -258,7 +249,7 @@ class Execution:
         return translated
 
     def execute(self, task: Task) -> Row:
-        """Carry out a run; what goes wrong in it stands in the row."""
+        """Carry out a run; its errors are stored in the row."""
         row = Row(task.run, self.job.models[task.model].name, task.values)
         wall, cpu = time.perf_counter(), time.process_time()
         result: Any = None
@@ -309,7 +300,7 @@ def _write(result: Any, folder: str, run: int) -> None:
 
 @contextmanager
 def _told(row: Row, cause: str = "") -> Iterator[None]:
-    """Put what goes wrong in the block into the row; ``cause`` is that of errors of the model."""
+    """Store errors of the block in the row; ``cause`` is the cause for errors of the model."""
     try:
         yield
     except KeyboardInterrupt:
@@ -323,7 +314,7 @@ def _told(row: Row, cause: str = "") -> Iterator[None]:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the cause of a failure, in a word; see `Row`."""
+    """Return the cause of a failure as one word; see `Row`."""
     behind: BaseException | None = error
     while behind is not None:
         if isinstance(behind, MemoryError):

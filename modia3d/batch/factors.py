@@ -1,4 +1,4 @@
-"""Factors: which values a parameter takes over the runs of a study."""
+"""Factors: the values that a parameter takes over the runs of a study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A quantity of a study as a function of the factors, for optimisers; gradients by differences of runs side by side."""
+"""Quantity of a study as a function of the factors, for optimisers; gradients are differences of parallel runs."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ class StudyFunction:
         return found
 
     def __call__(self, x: Sequence[float]) -> float:
-        """Return the value. Raises SimulationError where the run fails and no value was given for that."""
+        """Return the value. Raises SimulationError if the run fails and ``failed`` is None."""
         return float(self.values([x])[0])
 
     def values(self, points: Sequence[Sequence[float]]) -> np.ndarray:
-        """Return the values at several points, side by side, shape (n,). Errors as of a single one."""
+        """Return the values at several points, from parallel runs, shape (n,). Errors as of a single one."""
         tasks = [Task(next(self._numbers), self._model, self._values(point)) for point in points]
         self.runs += len(tasks)
         if self._client is None:
@@ -116,11 +116,11 @@ class StudyFunction:
         return np.array([self._value(row) for row in rows])
 
     def gradient(self, x: Sequence[float]) -> np.ndarray:
-        """Return the central differences, shape (n,), of runs side by side."""
+        """Return the central differences, shape (n,), from parallel runs."""
         return self._differences(x, with_value=False)[1]
 
     def value_and_gradient(self, x: Sequence[float]) -> tuple[float, np.ndarray]:
-        """Return both, from runs side by side: for ``scipy.optimize.minimize(..., jac=True)``."""
+        """Return both, from parallel runs: for ``scipy.optimize.minimize(..., jac=True)``."""
         return self._differences(x, with_value=True)
 
     def _differences(self, x: Sequence[float], *, with_value: bool) -> tuple[float, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Watches over the process that carries out runs (``runner.py``): what crashes, hangs or eats memory costs one run."""
+"""Supervision of the process that carries out runs (``runner.py``): a crash, a hang or too much memory costs one run."""
 
 from __future__ import annotations
 
@@ -28,14 +28,11 @@ class Broken(RuntimeError):
 
 
 class Guard:
-    """A process that carries out runs, started again whenever it ends.
+    """Process that carries out runs; it is started again whenever it ends.
 
-    Args:
-        job: what is carried out; packed: the same as a pickle.
-        limits: of each run.
+    Args: job: what is carried out; packed: the same as a pickle. limits: of each run.
 
-    Attributes:
-        translations: how many models were translated by it and those before it.
+    Attributes: translations: how many models it and its predecessors have translated.
     """
 
     def __init__(self, job: Job, packed: bytes, limits: Limits) -> None:
@@ -78,7 +75,7 @@ class Guard:
         return rows
 
     def _once(self, tasks: Sequence[Task], slice_s: float) -> list[Row]:
-        """Return the rows until the process, or its copy, ends."""
+        """Carry out runs until the process, or its copy, ends; return their rows."""
         rows: list[Row] = []
         run, place, began = None, 0, 0.0
         process = self._started()
@@ -155,13 +152,13 @@ class Guard:
         return self._process
 
     def _said(self, place: int) -> str:
-        """Return the end of the log from a place on."""
+        """Return the end of the log, from a position on."""
         size = os.fstat(self._log.fileno()).st_size
         self._log.seek(max(place, size - SHOWN))
         return str(self._log.read().decode("utf-8", "replace")).strip()
 
     def close(self) -> None:
-        """End the process, also from another thread."""
+        """End the process; may be called from another thread."""
         self._closed = True
         process = self._process
         if process is not None and process.poll() is None:

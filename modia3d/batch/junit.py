@@ -1,4 +1,4 @@
-"""A study as JUnit XML, which servers of continuous integration read: a run is a test case."""
+"""A study as JUnit XML, which servers of continuous integration read. Each run is a test case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd]")
 
 
 def write_junit(dataset: Dataset, file: str | os.PathLike[str]) -> Path:
-    """Write the file. Runs that failed are errors, those not as expected are failures, those that are missing are skipped.
+    """Write the file. Failed runs are errors, unexpected ones failures, missing ones skipped.
 
     Raises:
         OSError: it cannot be written.
@@ -56,5 +56,5 @@ def write_junit(dataset: Dataset, file: str | os.PathLike[str]) -> Path:
 
 
 def _clean(text: str) -> str:
-    """Return a text without what XML cannot hold."""
+    """Return a text without characters that XML does not allow."""
     return _NOT_XML.sub("?", text)

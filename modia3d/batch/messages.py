@@ -1,4 +1,4 @@
-"""Messages between a worker and the process that carries out its runs: pickles with their length before them."""
+"""Messages between a worker and the process that carries out its runs: pickles preceded by their length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HEAD = 8
 
 
 def send(descriptor: int, message: Any) -> None:
-    """Write a message. Raises OSError where nobody reads any more."""
+    """Write a message. Raises OSError if the reader has ended."""
     data = pickle.dumps(message)
     view = memoryview(len(data).to_bytes(_HEAD, "little") + data)
     while view:

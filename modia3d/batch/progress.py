@@ -16,7 +16,7 @@ _EVERY = 0.5
 
 
 class Progress(Watcher):
-    """Writes a line that is overwritten, where the stream is a terminal; else nothing.
+    """Writer of a line that is overwritten, if the stream is a terminal; otherwise it writes nothing.
 
     Args:
         stream: where it is written.
@@ -83,7 +83,7 @@ def duration(seconds: float) -> str:
 
 
 def watch(folder: Path, stream: TextIO, pause: Callable[[float], Any] = time.sleep) -> Dataset:
-    """Follow a study that runs, from another terminal, until all its runs are there; in a pipe: say once how far it is.
+    """Follow a running study from another terminal, until all its runs have ended; in a pipe, print its progress once.
 
     Raises:
         ModelError: there is no study.

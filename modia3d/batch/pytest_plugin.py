@@ -1,8 +1,8 @@
-"""pytest collects scenarios with ``expect:`` as tests, those that fit a pattern of the option ``modia3d_scenarios`` only.
+"""pytest plugin: collects scenarios with ``expect:`` as tests, if they fit a pattern of the option ``modia3d_scenarios``.
 
 In ``pyproject.toml``: ``[tool.pytest.ini_options] modia3d_scenarios = ["scenarios/*/*.yaml"]``, or on the command line
-``--scenarios 'scenarios/*/*.yaml'``. A test simulates the scenario once; it fails where the simulation does, or where something
-is not as expected. With pytest-xdist each process simulates its share.
+``--scenarios 'scenarios/*/*.yaml'``. A test simulates the scenario once. It fails if the simulation fails, or if a quantity is
+not as expected. With pytest-xdist each process simulates its share.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    """Return a scenario that fits a pattern and expects something."""
+    """Return the test file for a scenario that fits a pattern and has ``expect:``."""
     config = parent.config
     patterns = [*config.getini(OPTION), *config.getoption("--scenarios")]
     if file_path.suffix not in (".yaml", ".yml") or not patterns:
@@ -49,14 +49,17 @@ class ScenarioFile(pytest.File):
 
 
 class NotAsExpected(Exception):
-    """Quantities are not what they are expected to be; the text says which."""
+    """Quantities are not as expected; the text says which."""
 
 
 class ScenarioItem(pytest.Item):
-    """Test of what a scenario expects."""
+    """Test of a scenario's expectations."""
 
     def runtest(self) -> None:
-        """Simulate it and look. Raises NotAsExpected, or the error of the scenario or the simulation."""
+        """Simulate the scenario and check its quantities.
+
+        Raises NotAsExpected, or the error of the scenario or the simulation.
+        """
         from modiapy.simulation.results.quantities import Quantity
 
         from ..files.reader import read_scenario
@@ -70,7 +73,7 @@ class ScenarioItem(pytest.Item):
             raise NotAsExpected("\n".join(unmet))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return what is wrong, without the way there; of errors that nobody expects with it."""
+        """Return the failure as a text without traceback; unexpected errors keep theirs."""
         from modiapy.model.errors import ModiaError
 
         if isinstance(excinfo.value, NotAsExpected | ModiaError):

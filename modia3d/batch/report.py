@@ -144,7 +144,7 @@ def _shown(value: Any) -> str:
 
 
 def _data(dataset: Dataset, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the diagrams show, as JSON that may stand in a script."""
+    """Return the data of the diagrams, as JSON that may be embedded in a script."""
     shown = rows[:: max(1, math.ceil(len(rows) / MOST_POINTS))]
     factors = [name for name, kind in dataset.factors.items() if kind == "float64"]
     quantities = [name for name, kind in dataset.quantities.items() if kind == "float64"]
@@ -161,7 +161,7 @@ def _finite(value: Any) -> Any:
 
 
 def write_animations(study: Study, dataset: Dataset, runs: Sequence[int]) -> dict[int, str]:
-    """Simulate runs that have finished once more and write their animations beside the rows.
+    """Simulate finished runs once more and write their animations beside the rows.
 
     Returns:
         Files by run, relative to the folder of the study. Runs that failed, or have nothing to be seen, have none.

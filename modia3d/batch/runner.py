@@ -42,10 +42,9 @@ _RUNS = 2000
 
 
 class Runner:
-    """The process.
+    """Process that translates models and carries out runs.
 
-    Args:
-        inbox, outbox: descriptors of the pipes.
+    Args: inbox, outbox: descriptors of the pipes.
     """
 
     def __init__(self, inbox: int, outbox: int) -> None:
@@ -55,7 +54,7 @@ class Runner:
         self._serial = 0
 
     def serve(self) -> None:
-        """Do what is asked for until nobody asks any more."""
+        """Process messages until the pipe is closed."""
         while True:
             ends = [] if self._copy is None else [self._copy.alive]
             waiting = select.select([self._inbox, *ends], [], [])[0] if ends else [self._inbox]
@@ -97,7 +96,7 @@ class Runner:
         self._copy.tell((serial, ready, limits, slice_s))
 
     def _fork(self, limits: Limits) -> _Copy:
-        """Return a copy of this process that carries out runs until it is told no more."""
+        """Create a copy of this process that carries out runs until its pipe is closed; return it."""
         gc.collect()
         gc.freeze()  # what both have is not touched
         alive, held = os.pipe()
@@ -123,7 +122,7 @@ class Runner:
             os._exit(status)
 
     def _obey(self, orders: int) -> None:
-        """Carry out the orders, in the copy of the process."""
+        """Carry out the orders; this runs in the copy of the process."""
         done = 0
         while done < _RUNS and (order := receive(orders)) is not None:
             serial, tasks, limits, slice_s = order
@@ -134,7 +133,7 @@ class Runner:
                 send(self._outbox, ("end", 0, serial))
 
     def _is_translated(self, task: Task, limits: Limits) -> bool:
-        """Translate the model of a run; where that fails the run is done."""
+        """Translate the model of a run; return whether that succeeds. If it fails, the run is finished."""
         assert self._execution is not None
         if self._execution.has(task):
             return True
@@ -149,7 +148,7 @@ class Runner:
         return False
 
     def _run_all(self, tasks: Sequence[Task], limits: Limits, slice_s: float) -> bool:
-        """Carry out runs until the time is over; whether this process is fit for more."""
+        """Carry out runs until the time is over; return whether this process can be used further."""
         assert self._execution is not None
         until = time.monotonic() + slice_s
         for task in tasks:
@@ -171,19 +170,16 @@ class Runner:
 
 
 class _Copy:
-    """A copy of this process.
+    """Copy of this process.
 
-    Args:
-        pid: its number.
-        alive: can be read when it has ended.
-        orders: where it reads.
+    Args: pid: its number. alive: can be read when it has ended. orders: where it reads.
     """
 
     def __init__(self, pid: int, alive: int, orders: int) -> None:
         self._pid, self.alive, self._orders = pid, alive, orders
 
     def tell(self, order: Any) -> None:
-        """Give it something to do; if it has just ended, nobody reads that, and its end is noticed."""
+        """Send orders to the copy; if it has just ended, they are not read, and its end is noticed."""
         with contextlib.suppress(BrokenPipeError):
             send(self._orders, order)
 
@@ -192,20 +188,20 @@ class _Copy:
         os.kill(self._pid, signal.SIGKILL)
 
     def reap(self) -> int:
-        """Return its exit status, minus the number of the signal that ended it."""
+        """Return the exit status, or minus the number of the signal that ended the process."""
         os.close(self.alive)
         os.close(self._orders)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
 
 def _place() -> int:
-    """Return how far the log is."""
+    """Return the present length of the log."""
     sys.stderr.flush()
     return os.lseek(2, 0, os.SEEK_END)
 
 
 def _limit_memory(megabytes: float | None) -> None:
-    """Let this process have so much memory more."""
+    """Limit the additional memory of this process."""
     sizes = Path("/proc/self/statm")
     if megabytes is None or not sizes.exists():
         return
@@ -218,7 +214,7 @@ def _limit_memory(megabytes: float | None) -> None:
 
 
 def main() -> None:
-    """Begin: stdin and stdout are for messages only, what models print goes to the log."""
+    """Begin: stdin and stdout carry only messages; output of models goes to the log."""
     inbox, outbox = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -1,4 +1,4 @@
-"""The reference: one run after the other in this process, nothing between them and it."""
+"""Reference implementation: one run after the other in this process, without any protection."""
 
 from __future__ import annotations
 

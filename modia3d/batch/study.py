@@ -1,4 +1,4 @@
-"""`Study`: models, factors, quantities of interest, limits: what a batch of simulations is about."""
+"""`Study`: models, factors, quantities of interest and limits of a batch of simulations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEEP = ("none", "failed", "all")
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of what one run may take, and how often it is tried.
+    """Limits on the resources of one run, and the number of attempts.
 
     Attributes:
         wall_time: [s]; a run that takes longer is ended.
@@ -154,14 +154,15 @@ class Study:
         return Design(len(self.models), self.factors, self.sampling)
 
     def expectations(self, model: int) -> tuple[Expectation, ...]:
-        """Return what is expected of the runs of a model: by the study, and by its scenario where no factor makes it
-        another.
+        """Return the expectations for the runs of a model.
+
+        They are those of the study, and those of its scenario if no factor changes it.
         """
         return self.expect if self.factors else (*self.models[model].expect, *self.expect)
 
 
 def factor_of(name: str, given: Any) -> Factor:
-    """Return a factor from a mapping as in YAML.
+    """Make a factor from a mapping as in YAML.
 
     Raises:
         ModelError: it is none.
@@ -207,7 +208,7 @@ def _quantity(name: str, text: Any, constants: tuple[str, ...]) -> Quantity:
 
 
 def check_derived(path: str, text: Any, constants: Sequence[str]) -> None:
-    """Refuse what is no number or expression of factors, or a list of such. Raises ModelError."""
+    """Refuse values that are no numbers or expressions of factors, or lists of such. Raises ModelError."""
     from modiapy.model.expression import names
 
     if isinstance(text, list | tuple):

@@ -1,4 +1,4 @@
-"""A study in YAML (docs/batch.md) becomes a `Study`. Mistakes are told with file, line and the nearest valid key."""
+"""Reader of studies in YAML (docs/batch.md). Mistakes are reported with file, line and the nearest valid key."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_study(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLi
 
 
 class _Reader(NodeReader):
-    """One file while it is read."""
+    """Reader of one file."""
 
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]]) -> None:
         self.file, self.permitted = file, permitted
@@ -111,8 +111,9 @@ class _Reader(NodeReader):
         )
 
     def scenarios(self, root: Node) -> list[StudyModel]:
-        """Return what ``scenario`` or ``scenarios`` name; patterns such as ``*/*.yaml`` stand for all files that fit,
-        sorted.
+        """Return the scenarios that ``scenario`` or ``scenarios`` name.
+
+        Patterns such as ``*/*.yaml`` stand for all files that fit, sorted.
         """
         given = [root.value[key] for key in ("scenario", "scenarios") if key in root.value]
         if len(given) != 1:
@@ -172,7 +173,7 @@ class _Reader(NodeReader):
         return next(filter(None, found), ())
 
     def fields(self, node: Node, what: str, kind: type[Any]) -> dict[str, Any]:
-        """Return the fields of a dataclass, as they are written."""
+        """Return the fields of a dataclass from the file."""
         known = tuple(f.name for f in fields(kind))
         given = self.mapping(node, what)
         for key in given:
@@ -183,7 +184,7 @@ class _Reader(NodeReader):
     # -- checks --------------------------------------------------------------------------------------------------------
 
     def located(self, parts: dict[str, Node], make: Callable[[], Study]) -> Study:
-        """Return the study; an error about a path gets the line of the factor or derived value that has it."""
+        """Make the study; an error about a path gets the line of the factor or derived value with this path."""
         try:
             return make()
         except ModiaError as error:
@@ -205,7 +206,7 @@ class _Reader(NodeReader):
         return None
 
     def made(self, node: Node, make: Callable[[], Any]) -> Any:
-        """Return what ``make`` gives; errors get file and line."""
+        """Return the result of ``make``; errors get file and line."""
         try:
             return make()
         except ModiaError as error:
@@ -213,7 +214,7 @@ class _Reader(NodeReader):
 
 
 def _is_study(path: Path, own: str) -> bool:
-    """Return whether a file is a study, which a pattern for scenarios does not mean."""
+    """Return whether a file is a study: patterns for scenarios skip it."""
     if os.path.realpath(path) == own:
         return True
     with path.open("rb") as stream:

@@ -1,4 +1,4 @@
-"""The JSON Schema of study files, made from what a study consists of: editors complete and check with it."""
+"""JSON Schema of study files, generated from the classes of a study: editors complete and check with it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def study_schema() -> dict[str, Any]:
 
 
 def _factor() -> Schema:
-    """Return one factor: a path, and its values of one of the kinds."""
+    """Return the schema of one factor: a path, and its values of one of the kinds."""
     texts = {GRID: "[from, to, number of points]", LIST: "[value, ...], each with every value of other grids and lists"}
     texts |= {name: kind.expected for name, kind in DISTRIBUTIONS.items()} | {"choice": "[value, ...], each as likely"}
     kinds: dict[str, Schema] = {
@@ -76,7 +76,7 @@ _NUMBERS: Schema = {"items": MEASURED}
 
 
 def _fields(cls: type, **changed: Schema) -> Schema:
-    """Return the fields of a dataclass, which are written as they are."""
+    """Return the schema of the fields of a dataclass."""
     texts, made = field_texts(cls), {}
     for name, hint in field_hints(cls).items():
         types = [_JSON[one] for one in (typing.get_args(hint) or (hint,))]

@@ -1,4 +1,4 @@
-"""The table at the end of a study: quantities in figures, failed runs with what was said."""
+"""Table at the end of a study: statistics of quantities, failed runs with their messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN = 20
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; the first column stands left, the others right, a line below the head."""
+    """Return the lines of a table, with the first column left-aligned, the others right-aligned, and a line below the head."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(c.ljust(w) if k == 0 else c.rjust(w) for k, (c, w) in enumerate(zip(row, widths, strict=True)))
@@ -23,7 +23,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def figures(dataset: Dataset) -> dict[str, Any]:
-    """Return a study in figures: numbers of runs by what became of them, statistics of each quantity."""
+    """Return the figures of a study: numbers of runs by outcome, statistics of each quantity."""
     import numpy as np
 
     table = dataset.table()
@@ -57,7 +57,7 @@ def figures(dataset: Dataset) -> dict[str, Any]:
 
 
 def study_table(dataset: Dataset) -> str:
-    """Return what `figures` says, and the first runs that went wrong, as text."""
+    """Return the `figures`, and the first runs that went wrong, as text."""
     found = figures(dataset)
     lines = []
     if found["quantities"]:
@@ -76,6 +76,6 @@ def study_table(dataset: Dataset) -> str:
 
 
 def told(row: Mapping[str, Any]) -> str:
-    """Return what went wrong in a run, in a line."""
+    """Return the failure of a run in one line."""
     first = (row["message"] or "").strip().split("\n")[0]
     return f"{row['cause']}: {first}" if row["status"] == "failed" else str(row["unmet"])

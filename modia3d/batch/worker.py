@@ -1,4 +1,4 @@
-"""Task of Dask's workers in a study: hand runs to guarded processes."""
+"""Task of Dask's workers in a study: passing runs to supervised processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Done(NamedTuple):
 
 
 class Runs(WorkerPlugin):
-    """Keeps the guarded processes of a worker: one for each of its threads that carries out runs.
+    """Supervised processes of a worker: one for each of its threads that carries out runs.
 
     Args:
         name: of the study, for `carry_out`.
@@ -35,20 +35,20 @@ class Runs(WorkerPlugin):
         self.name, self._packed, self._limits = name, job, limits
 
     def setup(self, worker: Any) -> None:
-        """Begin with the worker, or with the study."""
+        """Begin when the worker, or the study, begins."""
         self._job: Job = pickle.loads(self._packed)
         self._idle: list[Guard] = []
         self._all: list[Guard] = []
         self._lock = threading.Lock()
 
     def teardown(self, worker: Any) -> None:
-        """End with the worker or the study."""
+        """End when the worker, or the study, ends."""
         with self._lock:
             for guard in self._all:
                 guard.close()
 
     def carry_out(self, tasks: Sequence[Task], slice_s: float) -> Done:
-        """Carry out runs in a process that is free, see `Guard.carry_out`."""
+        """Carry out runs in a free process, see `Guard.carry_out`."""
         with self._lock:
             if not self._idle:
                 self._idle.append(Guard(self._job, self._packed, self._limits))
@@ -64,12 +64,12 @@ class Runs(WorkerPlugin):
 
 
 def dask_setup(worker: Any) -> None:
-    """Set up a worker of this machine: Ctrl-C on the terminal is for the study, which ends its workers then."""
+    """Set up a worker of this machine: it ignores Ctrl-C on the terminal, because the study ends its workers then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def carry_out(name: str, tasks: Sequence[Task], slice_s: float) -> Done:
-    """Return a task of Dask: runs of the study of this name."""
+    """Carry out runs of the study of this name: a task of Dask."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, Runs)
     return plugin.carry_out(tasks, slice_s)

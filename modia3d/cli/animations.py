@@ -75,7 +75,7 @@ class AnimationOptions:
         return options
 
     def _check_use(self, window: bool) -> None:
-        """Refuse what would have no effect. Raises ModiaError."""
+        """Refuse options without effect. Raises ModiaError."""
         shown = bool(self.files) or window
         uses: tuple[tuple[str, Any, Any, str], ...] = (
             ("at", self.at, self.png, "--png FILE"),
@@ -138,7 +138,7 @@ class LiveView:
         self._window.open()
 
     def follow(self, simulation: Any, *, title: str, stop_time: float) -> Callable[[float], None]:
-        """Return what is to be called as the simulation goes on."""
+        """Return the function to be called while the simulation runs."""
         from ..viewer.live import Follower
 
         return Follower(self._window, simulation, title=title, stop_time=stop_time).progress

@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _keep(status: int) -> None:
-    """Let interrupts that come now, while Python ends, change nothing about the exit status."""
+    """Ignore interrupts from now on, while Python ends, so that they do not change the exit status."""
     from modiapy.simulation.segments.interrupts import ALL
 
     exec("")  # where an interrupt came in code that was made of text, Python would end as if nobody had caught it

@@ -11,7 +11,7 @@ from .options import libraries
 @click.argument("what", type=click.Choice(["libraries"]))
 @libraries
 def modelica(what: str, libraries: tuple[str, ...]) -> int:
-    """Say which Modelica libraries are found.
+    """List the Modelica libraries that are found.
 
     ``libraries``: where they are looked for, and which are there.
     """

@@ -63,7 +63,7 @@ class ModelicaFile:
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Let errors raised inside name the file, where they name no other."""
+        """Add the name of the file to errors raised inside, if they name no other."""
         try:
             yield
         except ModiaError as error:
@@ -79,7 +79,7 @@ def read_source(
     model: str | None = None,
     libraries: Sequence[str] = (),
 ) -> Scenario | ModelicaFile:
-    """Return what a file that a user names is.
+    """Read a file that a user names, and return its content by its kind.
 
     Args:
         file: a scenario, or Modelica source (``.mo``).

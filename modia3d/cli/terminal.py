@@ -16,7 +16,7 @@ def tell(text: str) -> None:
 
 
 def last_states(error: NumericalError) -> str:
-    """Return what may explain a numerical failure: the last states, those first that change fastest, last event, segment."""
+    """Return data that may explain a numerical failure: the last states, fastest first, the last event, the segment."""
     lines = (
         ["last states, the fastest first:", *(f"  {state}" for state in error.fastest_states)] if error.fastest_states else []
     )

@@ -59,7 +59,7 @@ def view(**given: Any) -> int:
 def _animation(
     options: AnimationOptions, window: LiveView | None, kept: ExitStack, *, file: str, contacts: bool, **source: Any
 ) -> tuple[Any, ModiaError | None]:
-    """Return what is shown, and why it is not complete."""
+    """Return the animation, and the reason why it is not complete."""
     from .outputs import Outputs
     from .source import read_source
 

@@ -1,12 +1,13 @@
-"""Pairs of shapes that may collide, as one array that kernels ask in constant time (no numba).
+"""Pairs of shapes that may collide, as one array that kernels evaluate in constant time (no numba).
 
-Three things keep a pair apart: shapes of one body are rigidly connected; groups of shapes that a joint connects directly are
-*joined*; and sets of shapes are named that do not collide with each other. For these each shape belongs to a *family*: shapes
-that are in the same sets. A matrix says which families are kept apart, so nothing grows with the number of pairs of shapes.
+Three rules exclude a pair: shapes of one body are rigidly connected; groups of shapes that a joint connects directly are
+*joined*; and sets of shapes are named that do not collide with each other. For the last rule each shape belongs to a *family*:
+shapes that are in the same sets. A matrix says which families do not collide, so nothing grows with the number of pairs of
+shapes.
 
 The array: six places (below), bodies of all shapes (the world: 0, body k: k + 1), their groups (counted alike), their families,
-for each group where those begin that it is joined to and that have a smaller number (in a tree its parent: one at most), these,
-and the matrix.
+for each group the beginning of its list of joined groups with a smaller number (in a tree its parent: one at most), these
+lists, and the matrix.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def pair_filter(
     apart: Sequence[tuple[ArrayLike, ArrayLike]] = (),
     groups: ArrayLike | None = None,
 ) -> np.ndarray:
-    """Return the array that `near_pairs` and its like take.
+    """Return the filter array for `near_pairs` and related kernels.
 
     Args:
         bodies: of each shape; negative: the world.
@@ -55,7 +56,7 @@ def pair_filter(
 
 
 def _families(n_shapes: int, apart: Sequence[tuple[ArrayLike, ArrayLike]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the family of each shape, and which of them are kept apart, shape (n_families, n_families)."""
+    """Return the family of each shape, and the matrix of families that do not collide, shape (n_families, n_families)."""
     sets = np.zeros((2, len(apart), n_shapes), dtype=bool)
     for k, pair in enumerate(apart):
         for side, chosen in zip(sets[:, k], pair, strict=True):
@@ -71,7 +72,7 @@ def _families(n_shapes: int, apart: Sequence[tuple[ArrayLike, ArrayLike]]) -> tu
 
 
 def named(name: str, names: Sequence[str], groups: Sequence[str]) -> np.ndarray:
-    """Return the mask of the shapes that a name means: those of a contact group, or at a frame or within a submodel.
+    """Return the mask of the shapes of a name: those of a contact group, or at a frame or within a submodel.
 
     Args:
         name: of a contact group, of a frame, or of a submodel: the first parts of the names of frames.

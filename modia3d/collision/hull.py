@@ -1,4 +1,4 @@
-"""Convex hulls of points, with what kernels need to walk on them."""
+"""Convex hulls of points, with the neighbours of corners that kernels need."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def convex_hull(points: np.ndarray, name: str) -> Hull:
 
 
 def _packed(lists: list[list[int]], head: list[int]) -> np.ndarray:
-    """Return the lists of numbers behind where each begins; ``head`` stands before."""
+    """Pack lists of numbers behind the positions where each begins; ``head`` comes first."""
     first = len(head) + len(lists) + 1
     starts = first + np.concatenate([[0], np.cumsum([len(one) for one in lists])])
     return np.array([*head, *starts.tolist(), *(k for one in lists for k in one)], dtype=np.int64)
@@ -94,7 +94,7 @@ def _faces(corners: np.ndarray, triangles: np.ndarray, found: object, size: floa
 
 
 def _outline(triangles: np.ndarray) -> list[int]:
-    """Return the corners around triangles that are one face."""
+    """Return the corners around triangles that form one face."""
     edges = {(one[k], one[(k + 1) % 3]) for one in triangles.tolist() for k in range(3)}
     after = dict(edge for edge in edges if edge[::-1] not in edges)
     first = at = min(after)
@@ -105,7 +105,10 @@ def _outline(triangles: np.ndarray) -> list[int]:
 
 
 def shrunk(points: np.ndarray, radius: float, name: str) -> np.ndarray:
-    """Return the corners of a hull without what is nearer to a face than ``radius``. Raises ModelError if nothing remains."""
+    """Return the corners of a hull without the part that is nearer to a face than ``radius``.
+
+    Raises ModelError if nothing remains.
+    """
     from scipy.optimize import linprog
     from scipy.spatial import HalfspaceIntersection
 

@@ -1,7 +1,7 @@
-"""Rows of the table of shapes from the shapes of a scene: each class is declared once, by the function that makes its core.
+"""Rows of the table of shapes, from the shapes of a scene. One function for each class makes its core.
 
-A smoothing radius rounds edges and corners: the core is the shape without what is nearer to its surface than that, so that the
-faces stay where they are.
+A smoothing radius rounds edges and corners: the core is the shape without the part that is nearer to its surface than this
+radius, so that the faces stay where they are.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _X = {"x": 0, "y": 1, "z": 2}
 
 
 def _fitting(name: str, radius: float, inner_radius: float) -> float:
-    """Return a smoothing radius that leaves a core. Raises ModelError otherwise."""
+    """Check that a smoothing radius leaves a core, and return it. Raises ModelError otherwise."""
     if radius >= inner_radius:
         raise ModelError(
             f"smoothing_radius of a Solid with the shape {name} is too large",
@@ -140,7 +140,7 @@ def _beam(shape: BeamShape, radius: float) -> list[Core]:
 
 
 def _cone(shape: ConeShape, radius: float) -> list[Core]:
-    """Return the base, top and side move inwards by the radius; a pointed cone loses its tip."""
+    """Return the core of a cone: base, top and side move inwards by the radius; a pointed cone loses its tip."""
     base, top, length = 0.5 * shape.diameter, 0.5 * shape.top_diameter, shape.length
     slope = (base - top) / length
     slant = math.hypot(1.0, slope)

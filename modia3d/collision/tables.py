@@ -10,7 +10,7 @@ from enum import IntEnum
 
 
 class Kind(IntEnum):
-    """Kinds of cores; SIZE holds what stands behind each."""
+    """Kinds of cores; SIZE holds the sizes of each kind."""
 
     PLANE = 0
     """Everything below the plane z = 0."""

@@ -1,9 +1,9 @@
 """Memory of the search for shapes near each other: bounding boxes, and a balanced tree of them (no numba).
 
-The tree halves the shapes at the median along the axis on which their boxes are spread most, so it is as good for sizes of
-1e-6 m beside 1e3 m as for equal ones, where a grid is not, and for bodies spread in space, where sweep and prune along one
-axis compares n^(5/3) pairs. What is found with it depends on the boxes only, never on the order that is kept between calls: a
-run that goes on from a snapshot finds the same, bit for bit.
+The tree halves the shapes at the median along the axis with the largest spread of their boxes. So it is as good for sizes of
+1e-6 m beside 1e3 m as for equal ones, where a grid is not, and for bodies spread in space, where sweep and prune along one axis
+compares n^(5/3) pairs. The result depends only on the boxes, never on the order that is kept between calls: a run that
+continues from a snapshot finds the same, bit for bit.
 
 Nodes are numbered as in a heap: 1 is the root, ``2 k`` and ``2 k + 1`` are the halves of node k.
 """
@@ -41,7 +41,7 @@ EMPTY, MIXED = -2, -1
 
 
 def leaves_of(n_shapes: int) -> int:
-    """Number of leaves: the least power of two that suffices."""
+    """Number of leaves: the smallest power of two that suffices."""
     leaves = 1
     while leaves * LEAF < n_shapes:
         leaves *= 2
@@ -49,6 +49,6 @@ def leaves_of(n_shapes: int) -> int:
 
 
 def search_memory(n_shapes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the boxes and tree for a number of shapes, as the kernels want them before their first call."""
+    """Allocate the boxes and the tree for a number of shapes, in the state before the first call."""
     leaves = leaves_of(n_shapes)
     return np.zeros((n_shapes + 2 * leaves, BOX_COLUMNS)), np.zeros(ORDER + n_shapes + 2 * leaves + STACK, dtype=np.int64)

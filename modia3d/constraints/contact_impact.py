@@ -38,7 +38,7 @@ class Blow:
 
 
 def contact_impact(stage: Stage, contacts: Sequence[Contact], limits: Sequence[JointLimit] = ()) -> tuple[Impact, list[Blow]]:
-    """Let contacts bounce and rub, see `contact_impulse`; limits of joints do not bounce.
+    """Compute the impact of contacts with restitution and friction, see `contact_impulse`; limits of joints do not bounce.
 
     Args:
         stage: before.
@@ -78,7 +78,7 @@ def _striking(rows: Rows, contacts: Sequence[Contact]) -> Striking:
 
 
 def _check_parted(rows: Rows, striking: Striking, before: np.ndarray, after: np.ndarray) -> None:
-    """Refuse what still approaches: nothing that acts there moves it."""
+    """Refuse contacts that still approach: no impulse there moves them."""
     for k in striking.normal:
         if after[k] < -PARTING and after[k] < -_LEFT * np.abs(before).max():
             if rows[k].direction != NORMAL:

@@ -205,7 +205,7 @@ class _Way:
         return 0.5 * float(self.p @ (self._before + self.speed))
 
     def march(self, rates: np.ndarray, done: Callable[[_Way], float]) -> bool:
-        """Let the normal impulses grow with the rates (n,) until ``done`` is not negative; whether that was reached."""
+        """Increase the normal impulses with the rates (n,) until ``done`` is not negative; return whether this was reached."""
         length, gone = 1.0, 0.0
         shortest = _SHORTEST if len(self._slips) <= 1 else _SHARED_SHORTEST
         while gone < self._longest:

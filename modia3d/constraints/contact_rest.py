@@ -100,7 +100,7 @@ class RestingContacts:
             self._begin_to_slip(worst, p)
 
     def _begin_to_slip(self, touch: TouchingPoint, p: np.ndarray) -> None:
-        """Let a pair slip as it will, and those that do so already: with the friction against their accelerations.
+        """Release a pair and those that slip already, with the friction against their accelerations.
 
         Just beyond the friction angle these are small, and what of the friction is across turns them by many times as much: to
         take one after the other leads away from where both fit. For given loads, which are then found anew, they are those of

@@ -152,8 +152,9 @@ def _sizes(rows: Rows, scaled: Callable[[np.ndarray], np.ndarray]) -> np.ndarray
 
 
 def _widths(rows: Rows, n: int) -> np.ndarray:
-    """Return what each speed does to the references of the rows, shape (n,): of lengths where there are some, else of
-    angles.
+    """Return the effect of each speed on the references of the rows, shape (n,).
+
+    References are lengths if there are any, else angles.
     """
     squares, seen = np.zeros((2, n)), set[int]()
     for row in rows:

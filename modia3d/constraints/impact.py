@@ -91,7 +91,7 @@ class Impact:
 
 
 def impact(stage: Stage, constraints: Iterable[Constraint], returning: Collection[str] = ()) -> Impact:
-    """Bring the speeds of bilateral constraints to zero, while unilateral ones may push.
+    """Compute the impact that stops bilateral constraints, while unilateral ones may push.
 
     Args:
         stage: before.

@@ -157,7 +157,7 @@ class LockableJoints:
         return {name: side for name, side in sides.items() if side}
 
     def changes(self, before: Structure, after: Structure) -> list[str]:
-        """Return what happened at the limits, as texts."""
+        """Return the changes at the limits between two structures, as texts."""
         texts = []
         for joint in self.all:
             was, now = (structure.side_of(joint.name) or 0 for structure in (before, after))
@@ -170,7 +170,7 @@ class LockableJoints:
 
 @contextmanager
 def released_limits(roles: np.ndarray, table: np.ndarray, rows: np.ndarray | None = None) -> Iterator[None]:
-    """Let all joints go that limits hold, for the time of the context: what takes place at this instant decides anew.
+    """Release all joints that limits hold, for the time of the context: the events at this instant decide anew.
 
     Args:
         roles: of the joints, in the memory of a segment.

@@ -176,7 +176,7 @@ class Loops:
         self._take_measure()
 
     def _take_measure(self) -> None:
-        """Note what the last factorisation says of the rows."""
+        """Record the properties of the rows from the last factorisation."""
         view = self.views
         inverse, size, empty, off = [view[name].tolist() for name in ("lever_inverse", "reach", "empty", "off")]
         redundant = [k for k, value in enumerate(inverse) if value == 0.0 and off[k] == 0]
@@ -189,7 +189,7 @@ class Loops:
         self.condition = max(new) / min(new) if new else 1.0
 
     def _take_redundant(self, redundant: Sequence[int], texts: Sequence[str], off: Sequence[int], empty: Sequence[int]) -> None:
-        """Tell which rows follow from others, and which multipliers are unique all the same."""
+        """Record the rows that follow from others, and the multipliers that are unique nevertheless."""
         shared = {*redundant, *[row for k in redundant if empty[k] == 0 for row in self._shared_with(k)]}
         self.unique = tuple([text for k, text in enumerate(texts) if k not in shared and off[k] == 0])
         self.redundant = tuple([texts[k] for k in redundant])
@@ -216,7 +216,7 @@ class Loops:
 
     @contextmanager
     def without_contacts(self) -> Iterator[None]:
-        """Let rows of contacts keep nothing within the block."""
+        """Exclude the rows of contacts within the block."""
         off = self.views["off"]
         before = off.copy()
         off[self.views["of_contact"] != 0] = 1
@@ -226,12 +226,12 @@ class Loops:
             off[:] = before
 
     def watch(self, code: int, contacts: int) -> None:
-        """Have contacts at rest watched by the machine code at an address, in the memory at another one."""
+        """Set the machine code that watches contacts at rest, and its memory, by their addresses."""
         words = self.memory.view(np.int64)
         words[LOOPS.offset("watch")], words[LOOPS.offset("contacts")] = code, contacts
 
     def follow_rank(self) -> None:
-        """Have `passages` through singular positions noted from now on; after `measure`."""
+        """Record `passages` through singular positions from now on; call it after `measure`."""
         needed = self.views["lever_inverse"] != 0.0
         self.passages = Passages([cut.name for cut in self.cuts], needed, self.forest.nq, self.forest.nv, self.forest.dof)
         self.memory.view(np.int64)[_PASSAGES] = self.passages.address

@@ -62,7 +62,7 @@ class Passages:
 
     @once
     def _views(self) -> dict[str, np.ndarray]:
-        """Return what is seen where there is something to be told."""
+        """Return the data for notes on singular positions."""
         return PASSAGES.views(self._memory, *_SEEN, **self._sizes)
 
     def kept(self) -> Callable[[], dict[str, np.ndarray]]:
@@ -76,7 +76,7 @@ class Passages:
         }
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `kept` gave.
+        """Restore the data of `kept`.
 
         Raises:
             KeyError, TypeError, ValueError: it is something else.

@@ -1,4 +1,4 @@
-"""Accelerations of all bodies, in world; a module of its own, for a simulation itself does not need them."""
+"""Accelerations of all bodies, in world. This is a separate module because a simulation itself does not need them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Functions of Python whose code is a kernel: arrays are read where they are, without numba's or ctypes' conversions.
+"""Python functions whose code is a kernel: they read arrays in place, without the conversions of numba or ctypes.
 
 CPython calls a function of the kind METH_FASTCALL with addresses: of the object it is bound to, and of its arguments. Here that
-object is an array whose memory begins with a `HEADER`, and machine code reads arguments as what they are, ``PyArrayObject``:
-numpy's C interface has kept its fields in this order since its first version. Measured at 7 joints (mass matrix, 0.41 us
-inside; Pinocchio's call 0.92 us): the call with an array given and one returned 0.74 us, through numba's dispatcher 0.90 us.
+object is an array whose memory begins with a `HEADER`. The machine code reads arguments as ``PyArrayObject``: numpy's C
+interface has kept its fields in this order since its first version. Measured at 7 joints (mass matrix, 0.41 us inside;
+Pinocchio's call 0.92 us): the call with an array given and one returned 0.74 us, through numba's dispatcher 0.90 us.
 """
 
 # mypy: disallow-untyped-defs=False
@@ -55,7 +55,7 @@ def header_of(block):
 
 @kernel
 def doubles(header, given, size):
-    """Return the address of the elements of an array; 0 if it is no array of ``size`` doubles in sequence."""
+    """Return the address of the elements of an array; 0 if it is not a contiguous array of ``size`` doubles."""
     if word(given + _HEAD - 8) != word(header + 8 * ARRAY) or int32_array(given + _DIMENSIONS, 1)[0] != 1:
         return 0
     if word(given + _ELEMENT) != word(header + 8 * DOUBLE) or int32_array(given + _FLAGS, 1)[0] & _PLAIN != _PLAIN:
@@ -67,7 +67,7 @@ def doubles(header, given, size):
 
 @kernel
 def elements(given):
-    """Return the address of the elements of an array that is known to have doubles."""
+    """Return the address of the elements of an array of doubles, without checks."""
     return word(given + _DATA)
 
 
@@ -84,7 +84,7 @@ _methods: dict[int, _Method] = {}
 
 
 def bound(code: Any, block: np.ndarray) -> Callable[..., int]:
-    """Return a function of Python that runs the machine code of a `fast_call`.
+    """Make a Python function that runs the machine code of a `fast_call`.
 
     Args:
         code: decorated with `fast_call`.

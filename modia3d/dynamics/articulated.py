@@ -65,9 +65,7 @@ def load_inertia(work, i):
 
 @kernel
 def start(ints, floats, q, v, work):
-    """Compute the outward pass: placements, angular velocities, velocity products, and each body's own inertia and bias
-    force.
-    """
+    """Compute the outward pass: placements, angular velocities, velocity products, own inertia and bias force of each body."""
     for i in range(ints.shape[0]):
         kind, parent, k = ints[i, KIND], ints[i, PARENT], ints[i, V_INDEX]
         R, p = prepare(ints, floats, i, q, work)
@@ -134,7 +132,7 @@ def accumulate_articulated_inertia(work, i, parent, J, H, M, n, f):
 
 @kernel
 def passive_to_parent(kind, tau, work, i, parent):
-    """Return the inward step across a passive joint; False if its articulated inertia is singular."""
+    """Compute the inward step across a passive joint; return False if its articulated inertia is singular."""
     J, H, M = load_inertia(work, i)
     inverse, U_n, U_f = eliminate(kind, tau, work, i, J, H, M)
     if parent >= 0:
@@ -149,7 +147,7 @@ def passive_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def locked_to_parent(kind, tau, work, i, parent):
-    """Compute the inward step across a locked joint, which is rigid. What locks it is `locking_force`."""
+    """Compute the inward step across a locked joint, which is rigid. `locking_force` gives the force that locks it."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
     if kind > FREE:
@@ -170,14 +168,14 @@ def locked_to_parent(kind, tau, work, i, parent):
 
 @kernel
 def locking_force(work, i):
-    """Return the generalized force that locks the joint of body ``i``, but for what PRESCRIBED joints behind it take away."""
+    """Return the generalized force that locks the joint of body ``i``, without the part due to PRESCRIBED joints behind it."""
     alpha, a = load3(work, i, W_ACCELERATION), load3(work, i, W_ACCELERATION + 3)
     return dot(load3(work, i, W_U), alpha) + dot(load3(work, i, W_U + 3), a) - work[i, W_U_FORCE]
 
 
 @kernel
 def general_to_parent(ints, tau, work, i, parent):
-    """Return the inward step across a general joint; False if its articulated inertia is singular."""
+    """Compute the inward step across a general joint; return False if its articulated inertia is singular."""
     J, H, M = load_inertia(work, i)
     n, f = load3(work, i, W_FORCE), load3(work, i, W_FORCE + 3)
     regular, J, H, M, n, f = general.eliminate(ints, tau, work, i, J, H, M, n, f)
@@ -189,7 +187,7 @@ def general_to_parent(ints, tau, work, i, parent):
 
 @kernel
 def eliminate_free(tau, k, work, i):
-    """Factorise the articulated inertia of free body ``i`` and store the wrench that is left; False if it is singular."""
+    """Factorise the articulated inertia of free body ``i`` and store the remaining wrench; return False if it is singular."""
     J, H, M = load_inertia(work, i)
     n, f = free.wrench_in_body(load9(work, i, W_R), tau, k)
     store3(work, i, W_U, subtract(n, load3(work, i, W_FORCE)))
@@ -218,21 +216,21 @@ def passive_acceleration(work, i, alpha, a):
 
 @kernel
 def keep_acceleration(work, i, alpha, a):
-    """Keep the accelerations of body ``i`` for its children."""
+    """Store the accelerations of body ``i`` for its children."""
     store3(work, i, W_ACCELERATION, alpha)
     store3(work, i, W_ACCELERATION + 3, a)
 
 
 @kernel
 def store_acceleration(kind, work, i, alpha, a, acceleration):
-    """Keep the accelerations of body ``i`` for its children, the joint's own added."""
+    """Store the accelerations of body ``i`` for its children, including that of the joint itself."""
     alpha, a = accelerate(kind, alpha, a, acceleration)
     keep_acceleration(work, i, alpha, a)
 
 
 @kernel
 def free_acceleration(work, i, n, f):
-    """Return the accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), kept for its children."""
+    """Compute the accelerations of free body ``i`` (minus gravity, in B) under the wrench (n, f), for its children, too."""
     alpha, a = free.solve(work, i, n, f)
     keep_acceleration(work, i, alpha, a)
     return alpha, a

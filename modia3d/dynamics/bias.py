@@ -1,4 +1,4 @@
-"""Generalized forces at zero acceleration; apart from `inverse_dynamics` so that it is compiled for who asks for it only."""
+"""Generalized forces at zero acceleration; separate from `inverse_dynamics`, so that it is compiled only if it is needed."""
 
 from __future__ import annotations
 

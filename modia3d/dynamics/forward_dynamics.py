@@ -23,7 +23,7 @@ from .joints.kinds import V_SIZE
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
 def forward_dynamics(ints, floats, gravity, q, v, tau, a, work):
-    """Return the accelerations ``a`` that the generalized forces ``tau`` cause at coordinates ``q`` and speeds ``v``.
+    """Compute the accelerations ``a`` that the generalized forces ``tau`` cause at coordinates ``q`` and speeds ``v``.
 
     Args:
         ints, floats, gravity: the forest, see `layout`; roles are ignored.

@@ -1,10 +1,11 @@
-"""Hybrid dynamics: accelerations of PRESCRIBED joints are given by the equations, those of PASSIVE joints follow from them.
+"""Hybrid dynamics: accelerations of PRESCRIBED joints come from the equations, those of PASSIVE joints follow from them.
 
-PRESCRIBED joints see ``M_e a_e + h_e = tau_e``; passive accelerations are eliminated from it. Inertias are handed inwards
-articulated across passive joints and rigidly across PRESCRIBED joints (Featherstone 2008, section 9.2); the columns of ``M_e``
-are wrenches that are carried to the root as in the composite-rigid-body algorithm and, at a passive joint on the way, lose
-what that joint gives way to. Without passive joints all this is the composite-rigid-body and the Newton-Euler algorithm.
-A tree without PRESCRIBED joints costs one articulated-body pass. A LOCKED joint is a passive one that does not give way.
+PRESCRIBED joints see ``M_e a_e + h_e = tau_e``, from which passive accelerations are eliminated. Inertias are passed inwards as
+articulated inertias across passive joints and as rigid ones across PRESCRIBED joints (Featherstone 2008, section 9.2). The
+columns of ``M_e`` are wrenches that are carried to the root as in the composite-rigid-body algorithm. At a passive joint on the
+way they lose the part to which that joint gives way. Without passive joints this is the composite-rigid-body and the
+Newton-Euler algorithm. A tree without PRESCRIBED joints costs one articulated-body pass. A LOCKED joint is a passive one that
+does not give way.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ from .joints.kinds import ORIENTATION_AT, V_SIZE
 
 @inlined
 def wrench_on(work, i, alpha, a):
-    """Return the torque and force that the joint of body ``i`` transmits where the body has the accelerations (alpha, a)."""
+    """Return the torque and force that the joint of body ``i`` transmits if the body has the accelerations (alpha, a)."""
     J, H, M = load_inertia(work, i)
     n, f = wrench_of(J, H, M, alpha, a)
     return add(n, load3(work, i, W_FORCE)), add(f, load3(work, i, W_FORCE + 3))
@@ -83,7 +84,7 @@ def wrench_on(work, i, alpha, a):
 
 @kernel
 def prescribed_to_parent(work, i, parent):
-    """Compute the inward step across a PRESCRIBED joint, which hands its body's inertia on as it is."""
+    """Compute the inward step across a PRESCRIBED joint, which passes its body's inertia on unchanged."""
     if parent >= 0:
         J, H, M = load_inertia(work, i)
         n, f = wrench_on(work, i, load3(work, i, W_PRODUCT), load3(work, i, W_PRODUCT + 3))
@@ -92,7 +93,7 @@ def prescribed_to_parent(work, i, parent):
 
 @kernel
 def inward(ints, tau, work):
-    """Return the inward pass: articulated across passive joints, rigid across PRESCRIBED joints; False if it is singular."""
+    """Compute the inward pass: articulated across passive, rigid across PRESCRIBED joints; return False if it is singular."""
     n_bodies = ints.shape[0]
     for i in range(n_bodies):
         work[i, W_BELOW] = 1.0 if ints[i, ROLE] == PRESCRIBED else 0.0
@@ -118,8 +119,9 @@ def inward(ints, tau, work):
 
 @kernel
 def propagate_wrench(work, body, kind, k, c, n, f, coupling):
-    """Return the wrench of row ``k`` of ``coupling`` behind a general joint; what its speeds feel is added from ``coupling[k,
-    c]`` on.
+    """Propagate the wrench of row ``k`` of ``coupling`` across a general joint and return it.
+
+    The generalized forces on its speeds are added from ``coupling[k, c]`` on.
     """
     size = V_SIZE[kind]
     for step in range(size):
@@ -137,7 +139,7 @@ def propagate_wrench(work, body, kind, k, c, n, f, coupling):
 def column_to_root(ints, i, k, n, f, M_e, coupling, work):
     """Compute the column ``k`` of ``M_e`` for joints towards the root, from the wrench (n, f) on body ``i``.
 
-    What passive joints on the way feel of it is kept in the row of ``coupling``.
+    The generalized forces on passive joints on the way are stored in the row of ``coupling``.
     """
     n_e = M_e.shape[0]
     body, parent = i, ints[i, PARENT]
@@ -198,7 +200,7 @@ def columns_to_root(ints, i, M_e, coupling, work):
 
 @kernel
 def give_way(ints, i, M_e, coupling, work):
-    """Subtract from ``M_e`` what the passive joint of body ``i`` gives way to: ``u_k^T D^-1 u_l`` for all pairs behind it."""
+    """Subtract the effect of body ``i``'s passive joint from ``M_e``: ``u_k^T D^-1 u_l`` for all pairs behind it."""
     n_e, c = M_e.shape[0], ints[i, V_INDEX] - M_e.shape[0]
     if ints[i, KIND] == FREE:
         for l in range(n_e):
@@ -247,7 +249,7 @@ def bias_outward(ints, gravity, h_e, work):
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def hybrid_prepare(ints, floats, gravity, q, v, tau, wrenches, M_e, h_e, coupling, work):
-    """Return the mass matrix and bias force of the PRESCRIBED joints with the passive accelerations eliminated.
+    """Compute the mass matrix and bias force of the PRESCRIBED joints, with the passive accelerations eliminated.
 
     Args:
         ints, floats, gravity: the forest, see `layout`. Speeds of PRESCRIBED joints have the indices 0 .. n_e - 1; a free
@@ -356,9 +358,7 @@ def passive_rates(ints, q, v, a, rates):
 
 @kernel
 def sequence_indicators(ints, q, z):
-    """Compute the indicators of the automatic Cardan sequences, in the order of bodies: negative where a sequence is to be
-    left.
-    """
+    """Compute the indicators of the automatic Cardan sequences, in the order of bodies: negative if one should be changed."""
     k = 0
     for i in range(ints.shape[0]):
         if ints[i, AUTOMATIC] == 1:

@@ -34,7 +34,7 @@ from .joints.kinds import V_SIZE
 
 @njit(types.int64(INTS, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX), **OPTIONS)
 def inverse_dynamics(ints, floats, gravity, q, v, a, tau, work):
-    """Return the generalized forces ``tau`` [N m, N] that cause the accelerations ``a`` at coordinates ``q`` and speeds ``v``.
+    """Compute the generalized forces ``tau`` [N m, N] for the accelerations ``a`` at coordinates ``q`` and speeds ``v``.
 
     Args:
         ints, floats, gravity: the forest, see `layout`.

@@ -1,4 +1,4 @@
-"""Jacobian of a frame: the matrix that takes speeds to the velocity of a frame."""
+"""Jacobian of a frame: the matrix that maps speeds to the velocity of a frame."""
 
 from __future__ import annotations
 

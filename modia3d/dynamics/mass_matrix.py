@@ -123,13 +123,9 @@ def columns_of_joint(ints, work, i, M):
 
 @njit(types.int64(INTS, MATRIX, VECTOR, MATRIX, MATRIX), **OPTIONS)
 def mass_matrix(ints, floats, q, M, work):
-    """Return the mass matrix at coordinates ``q``: kinetic energy is ``v^T M v / 2``.
+    """Compute the mass matrix at coordinates ``q``: kinetic energy is ``v^T M v
 
-    Args:
-        ints, floats: the forest, see `layout`.
-        q: shape (nq,).
-        M: result, shape (nv, nv), symmetric.
-        work: scratch, shape (n, WORK_COLUMNS).
+    2``.
 
     Returns:
         STATUS_OK.

@@ -1,6 +1,6 @@
-"""A forest with one state in one block of memory, for callers in Python.
+"""Forest with one state in one block of memory, for callers in Python.
 
-The functions of `Dynamics` are machine code that knows this block, and reads and checks the arrays of a caller who gives some
+The functions of `Dynamics` are machine code that works on this block. It reads and checks the arrays that a caller passes
 (`array_calls`).
 """
 
@@ -122,14 +122,15 @@ def _mass_matrix(block, arguments, count):
 
 
 def _public(name: str, call: Callable[..., int], inputs: dict[str, np.ndarray], result: np.ndarray) -> Any:
-    """Return an algorithm as `Dynamics` offers it, see there: its machine code, and the arrays that it works on.
+    """Return an algorithm for `Dynamics`, see there: its machine code, and the arrays on which it works.
 
-    A function for each number of arguments, as gathering them in a tuple would take a tenth of the time at 7 joints.
+    There is a function for each number of arguments, since gathering them in a tuple would take a tenth of the time at 7
+    joints.
     """
     empty, shape = np.empty, result.shape
 
     def checked(*given: Any) -> np.ndarray:
-        """Return the result; raise where the machine code found no doubles in sequence of this length, or has no result."""
+        """Check the result and return it; raise if an argument is no contiguous array of this length, or there is no result."""
         arrays = [_numbers(which, own.shape, array) for (which, own), array in zip(inputs.items(), given, strict=True)]
         found = empty(shape)
         if call(*arrays, found) != STATUS_OK:
@@ -160,7 +161,7 @@ def _public(name: str, call: Callable[..., int], inputs: dict[str, np.ndarray], 
 
 
 def _numbers(name: str, shape: tuple[int, ...], value: Any) -> np.ndarray:
-    """Return a value as doubles in sequence. Raises ModelError where it has another shape or no numbers."""
+    """Convert a value to contiguous doubles. Raises ModelError if it has another shape or no numbers."""
     given = np.asarray(value)
     if given.shape != shape or given.dtype.kind not in "biuf":
         found = f"shape {given.shape}" if given.shape != shape else f"elements of the type {given.dtype}"

@@ -1,8 +1,8 @@
-"""Forces that the equations give: what PRESCRIBED joints and passive joints feel of a unit wrench on a body.
+"""Forces that the equations give: generalized forces on PRESCRIBED and passive joints due to a unit wrench on a body.
 
 With signals f the PRESCRIBED joints see ``M_e a_e + h_e - B f``. A unit wrench is carried to the root like the wrench of a unit
-acceleration (`hybrid.column_to_root`), so a signal is one more row of the coupling to the passive joints, with ``-f`` in the
-place of the acceleration; `hybrid.hybrid_finish` takes both kinds of rows alike.
+acceleration (`hybrid.column_to_root`). So a signal is one more row of the coupling to the passive joints, with ``-f`` in place
+of the acceleration, and `hybrid.hybrid_finish` treats both kinds of rows alike.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from .joints.kinds import V_SIZE
 def wrench_to_root(ints, body, n, f, k, B, coupling, work):
     """Carry the wrench (torque about the origin, force, in B) on a body to the root.
 
-    What PRESCRIBED joints feel is added to column ``k`` of ``B``, what passive joints feel to row ``n_e + k`` of ``coupling``.
+    Generalized forces on PRESCRIBED joints are added to column ``k`` of ``B``, those on passive joints to row ``n_e + k`` of
+    ``coupling``.
     """
     n_e = B.shape[0]
     row = n_e + k
@@ -51,7 +52,7 @@ def wrench_to_root(ints, body, n, f, k, B, coupling, work):
 
 @njit(types.void(INTS, MATRIX, MATRIX, MATRIX), **OPTIONS)
 def passive_joints_give_way(ints, B, coupling, work):
-    """Subtract from ``B`` what passive joints give way to, once all wrenches have been carried to the root.
+    """Subtract the effect of passive joints from ``B``, after all wrenches have been carried to the root.
 
     Args:
         ints: the forest, see `layout`.

@@ -52,7 +52,7 @@ def add_constraint_equations(system: System, part: Model, group: str, done: Name
 
 
 def add_loop_equations(system: System, part: Model, group: str, accelerations: tuple[Expr, ...]) -> None:
-    """Add what closes loops, and the relation of all prescribed joints, to the acausal part."""
+    """Add the equations of loops, and the relation of all prescribed joints, to the acausal part."""
     edges = list(system.graph.prescribed_joints)
     closed, before = Name(f"{group}.closed"), Name(f"{group}.{'ready' if system.exchange else 'token'}")
     part[group] |= Model(closed=Var())

@@ -131,7 +131,7 @@ class ContactSignals:
         return ContactMemory(self._solids, forest, self._near, events=events, n_bodies=bodies), firsts
 
     def held(self, history: History) -> Callable[[], list[RestingContact]] | None:
-        """Give the rows of contacts at rest; None where there are none: they are those with which the segment began."""
+        """Return a function for the rows of contacts at rest at the beginning of a segment; None if there are none."""
         first = [np.asarray(rows, dtype=float).reshape(-1, EVENT_MEMORY + _COLUMNS) for _, rows in history[:1]]
         held = np.concatenate([np.zeros((0, EVENT_MEMORY + _COLUMNS)), *first])
         held = held[held[:, EVENT_MEMORY + ACTIVE - MEMORY] == HELD]

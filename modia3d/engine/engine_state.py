@@ -87,7 +87,7 @@ class EngineState:
 
     @property
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
-        """Return what pairs remember, by their shapes."""
+        """Return the memory of pairs, by their shapes."""
         return {(i, j): row for (i, j), row in zip(self.near.tolist(), self.contacts, strict=True)}
 
     def restore_bounds(self, lockable: np.ndarray) -> None:
@@ -129,7 +129,7 @@ def _no_passages() -> None:
 
 
 def segment_data(structure: Structure, forces: ForceTable, near: np.ndarray) -> dict[str, Any]:
-    """Return what the signals of a segment follow from, besides the model, as plain data; ``near`` are its near pairs."""
+    """Return the data, besides the model, that determine the signals of a segment; ``near`` are its near pairs."""
     return {"structure": structure_data(structure), **({"near": near} if len(near) else {}), **_point_data(forces.starts)}
 
 

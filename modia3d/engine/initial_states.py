@@ -202,7 +202,7 @@ class InitialStates:
         failure: Sequence[ModelError],
         begin: tuple[Forest, np.ndarray],
     ) -> Mapping[str, JointState]:
-        """Return what closes loops where the equations gave joints other initial values than was assumed."""
+        """Return the positions that close loops after the equations gave joints other initial values than assumed."""
         if not (self._graph.has_loops or self._graph.elements):
             return {}
         if failure:
@@ -214,7 +214,7 @@ class InitialStates:
             raise
 
     def _posed_with(self, joints: Mapping[str, JointState]) -> Mapping[str, JointState]:
-        """Return what follows from wanted poses where the equations gave joints other initial values than was assumed."""
+        """Return the positions for wanted poses after the equations gave joints other initial values than assumed."""
         try:
             return posed_states(self._graph, self._poses, joints, known=joints.keys()).states
         except ModelError as error:

@@ -104,7 +104,7 @@ class Reach:
         return J[: 6 if self.turns else 3, self._columns]
 
     def error(self, q: np.ndarray, R: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return what is left to the pose ``R_WF, p_WF``: way [m] and rotation vector [rad] in world, shape (6,) or (3,)."""
+        """Return the distance to the pose ``R_WF, p_WF``: way [m] and rotation vector [rad] in world, shape (6,) or (3,)."""
         R_WF, p_WF = self.pose(q)
         return np.concatenate([p - p_WF, rotation_vector(R @ R_WF.T)]) if self.turns else p - p_WF
 

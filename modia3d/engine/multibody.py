@@ -180,7 +180,7 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals, NamesSignals):
         return remedy_at_flanges(keep.forest, keep.q, asked, system.full)
 
     def remedy_in_equations(self, name: str) -> str:
-        """Return what equations can use where they have this name, which leads nowhere; "" if that is not known."""
+        """Return the name that equations can use in place of this unknown one; "" if none is known."""
         system = self.system
         sensed = of_sensor(system.exchange.sensors, name) or of_result(system.graph, system.points.frames, name)
         return sensed or of_program(system.schedule.name, system.schedule.reference_names, name)

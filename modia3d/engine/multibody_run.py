@@ -157,8 +157,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     # -- snapshots --------------------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Callable[[], dict[str, Any]]:
-        """Return what determines the future besides the states: structure, executed steps of the program, last solutions'
-        points.
+        """Return the data besides the states that determine the future.
+
+        These are the structure, the executed steps of the program, and the last positions of massless points.
         """
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
@@ -171,7 +172,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return lambda: {**data(), **known}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `snapshot` gave; the next `init_segment` begins in the segment where that was.
+        """Restore the data of `snapshot`; the next `init_segment` begins in the segment of the snapshot.
 
         Raises:
             ModelError: the program cannot have executed those steps.
@@ -226,7 +227,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self._system.lockable.check_start(self.forest, there.q)
 
     def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
-        """Let the program go on; where it comes to a structural action, carry that out."""
+        """Continue the program; if it comes to a structural action, carry that out."""
         while True:
             action = self.schedule.advance(start.time, start.signal, now)
             self.memory.set_paths(self.schedule.paths)
@@ -327,7 +328,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests=rests, yielding=frozenset(pairs))
 
     def _torn(self, after: Configuration | None) -> Remembered:
-        """Return what rows do not hold any more after an impact."""
+        """Return the new memory of pairs whose rows no longer hold after an impact."""
         from .contact.resting import Scene
 
         contacts = self.memory.contacts

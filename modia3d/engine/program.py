@@ -111,7 +111,7 @@ class ScheduleRun:
         return False
 
     def advance(self, time: float, signal: ReadSignal, present: Callable[[], Any]) -> DueAction | None:
-        """Let all tasks go on as far as they can at ``time`` [s]; a structural action that is due, None when all tasks wait.
+        """Continue all tasks at ``time`` [s]; return a structural action that is due, None if all tasks wait.
 
         Args:
             signal: see `ReadSignal`.

@@ -107,11 +107,11 @@ class SegmentMemory:
         return None if self.loops is None else self.loops.views["locked"]
 
     def hold_until(self, time: float) -> None:
-        """Let functions of time be those before a time [s], also there: they may jump at the event then."""
+        """Evaluate functions of time just before a time [s], also at that time: they may jump at the event then."""
         self._before[0] = math.nextafter(time, -math.inf)
 
     def set_paths(self, paths: PackedPaths) -> None:
-        """Let the reference signals follow other trajectories from now on."""
+        """Set the trajectories of the reference signals from now on."""
         if paths is not self.paths:
             self.paths, self._header[:] = paths, paths.header()
 

@@ -320,9 +320,7 @@ class SegmentSignals(Mapping[str, Signal]):
         return np.ascontiguousarray(np.array(rows).reshape(-1, len(trajectory.time)).T)
 
     def poses(self, frames: Iterable[str]) -> Poses:
-        """Return what result files hold of the poses of these frames, as far as they exist, and of all others on their
-        bodies.
-        """
+        """Return the entries of result files for the poses of these frames and of all others on their bodies."""
         forest, placed = self._forest, dict[str, tuple[int, np.ndarray, np.ndarray]]()
         carrying = forest.frame_body[[forest.graph.index[frame] for frame in frames]].tolist()
         numbers = {body: k for k, body in enumerate(body for body in dict.fromkeys(carrying) if body not in (WORLD, DELETED))}

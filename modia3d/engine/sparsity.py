@@ -135,7 +135,7 @@ class _Blocks:
             self._see(touching)
 
     def _see(self, touching: np.ndarray) -> None:
-        """Let the groups of bodies that touch depend on each other's states."""
+        """Make the groups of bodies that touch depend on each other's states."""
         pairs = self._group[touching[(touching >= 0).all(axis=1)]]
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         own = np.arange(len(self._count))

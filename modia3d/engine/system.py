@@ -94,7 +94,7 @@ class System:
                 raise
 
     def prepare(self) -> None:
-        """Have compiled now what a simulation may call, and make the first forest."""
+        """Compile everything that a simulation may call, and make the first forest."""
         self.forests.of(Structure())
         if self.schedule.impulses or self.solids.rigid:
             from ..dynamics import jacobian  # noqa: F401
@@ -206,7 +206,7 @@ class System:
         start: SegmentStart,
         restored: EngineState | None,
     ) -> StateProjection | None:
-        """Give the memory of a segment its loops, and the equations the joints that are locked in it."""
+        """Set the loops in the memory of a segment, and the locked joints in the equations."""
         table = memory.lockable
         locked = [
             joint.name for joint, row in zip(self.lockable.prescribed, table, strict=False) if row[limit_table.LOCKED] != 0.0
@@ -262,7 +262,7 @@ class System:
         return layout
 
     def note_touching(self, layout: SegmentLayout) -> None:
-        """Let the sparsity be that of bodies which touch now."""
+        """Set the sparsity to that of the bodies that touch now."""
         memory = layout.keep
         assert isinstance(memory, SegmentMemory)
         touching, held = NO_PAIRS, NO_PAIRS

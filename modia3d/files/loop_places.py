@@ -30,7 +30,7 @@ def written(entries: Sequence[Any], nodes: Sequence[Node], *, connect: bool) -> 
 
 
 def _repeated(loop: For, node: Node, connect: bool) -> Iterator[tuple[str, Node]]:
-    """Generate what stands in ``{For: {index: i, count: 3, equations: [...]}}`` or ``{For: [i, 3, [...]]}``."""
+    """Generate the entries inside ``{For: {index: i, count: 3, equations: [...]}}`` or ``{For: [i, 3, [...]]}``."""
     arguments = node.value["For"].value
     rows = arguments["equations"].value if isinstance(arguments, dict) else arguments[2].value
     yield from written(loop.equations, rows, connect=connect)

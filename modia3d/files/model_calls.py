@@ -107,7 +107,7 @@ class CallReader(NodeReader):
 
     @abstractmethod
     def modifications(self, node: Node, base: Any, what: str, lines: dict[str, Position]) -> Map:
-        """Return what is merged into a model."""
+        """Return the modifications that are merged into a model."""
 
 
 def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str, Position]) -> Model:

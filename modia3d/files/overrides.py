@@ -77,7 +77,7 @@ def _entry(inside: Any, name: str) -> Any:
 
 
 def _names(inside: Any) -> list[str]:
-    """Return what may be given another value in an entry of a model."""
+    """Return the names in an entry of a model whose values may be changed."""
     if not isinstance(inside, Mapping):
         return []
     names = [str(key) for key in inside if not str(key).startswith("_")]

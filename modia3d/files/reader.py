@@ -120,7 +120,7 @@ class Reader(StepReader, CallReader):
         return root
 
     def names(self, root: Node) -> None:
-        """Read what is known in the file: included definitions, palettes, its own definitions."""
+        """Read the known names of the file: included definitions, palettes, its own definitions."""
         self.inclusions.chain.append(self.file.resolve())
         if "include" in root.value:
             self.include(root.value["include"])

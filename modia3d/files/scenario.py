@@ -132,7 +132,7 @@ class Scenario:
             raise
 
     def origin(self) -> dict[str, Any]:
-        """Return what result files say of it: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``.
+        """Return the origin for result files: ``file``, ``scenario`` (its text), ``included`` (other texts), ``overrides``.
 
         `instantiate` adds ``files``: what else was read, see `embedded.embedded`.
         """
@@ -141,7 +141,7 @@ class Scenario:
         return {"file": os.fspath(self.file), "scenario": _text(self.file), "included": texts, "overrides": overrides}
 
     def _contents(self, simulation: Any) -> dict[str, str]:
-        """Return what result files have of the other files that were read: meshes, robots, palettes."""
+        """Return the contents of other files for result files: meshes, robots, palettes."""
         return embedded(file for file in self.inputs(simulation) if not file.endswith((".yaml", ".yml")))
 
     def inputs(self, simulation: Any) -> dict[str, str]:

@@ -89,7 +89,7 @@ def summary(made: Any) -> str:
 
 
 def field_texts(made: Any) -> dict[str, str]:
-    """Return what a docstring says about each field or argument."""
+    """Return the descriptions of fields or arguments in a docstring."""
     found: dict[str, str] = {}
     for section in _SECTION.finditer((inspect.getdoc(made) or "") + "\n"):
         for names, text in _FIELD.findall(section[2]):

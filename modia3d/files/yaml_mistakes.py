@@ -33,7 +33,7 @@ _WIDE = "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000\u200b\ufeff"
 
 
 def explained(text: str, error: yaml.MarkedYAMLError) -> YamlMistake:
-    """Return what is wrong where the parser gave up; its own words where it is none of the habits."""
+    """Return an explanation of the error at which the parser gave up; the parser's own words for unknown mistakes."""
     mark = error.problem_mark or error.context_mark
     if mark is None:
         return YamlMistake(1, 1, "this is not valid YAML", error.problem or "")
@@ -206,7 +206,7 @@ _INFINITY = re.compile(r"([-+]?)\.(inf|Inf|INF)$")
 
 
 def surprising(text: str) -> tuple[str, str] | None:
-    """Return what is wrong with unquoted text, and the remedy: versions of YAML, or people, take it for different things."""
+    """Return the problem of unquoted text, and the remedy, if versions of YAML, or people, interpret it differently."""
     if text.lower() in _TRUTH:
         return f"'{text}' may mean a truth value or a name", f'Write {_TRUTH[text.lower()]}, or "{text}" for the name.'
     if _LEADING_ZERO.match(text):
@@ -251,7 +251,7 @@ def hidden_spaces(text: str) -> YamlMistake | None:
 
 
 def hint(found: object, expected: str) -> str:
-    """Return what to write where something else is expected: ``found`` is the plain value."""
+    """Return the text to write in place of a wrong value: ``found`` is the plain value."""
     if isinstance(found, str) and expected.startswith("a list") and re.match(r"-\S", found):
         return "A space must follow the dash of an entry: '- x'."
     if isinstance(found, str) and "mapping" in expected and (match := _NO_SPACE.match(found)):

@@ -148,7 +148,7 @@ def _by_axes(*equations: str) -> list[str]:
 
 
 def _with_masses(obj1: str, obj2: str, masses: tuple[str, ...], force_a: str, force_b: str) -> Model:
-    """Return what masses on the line need and sum up, and what they exert on both ends (components ``{c}`` in world)."""
+    """Return the data and sums of masses on the line, and their forces on both ends (components ``{c}`` in world)."""
     total = {f"{kind}_energy": Var(" + ".join(f"{mass}.{kind}" for mass in masses), unit="J") for kind in _ENERGIES}
     return Model(
         a=AbsoluteSensor(obj1),

@@ -25,7 +25,7 @@ ADDED: dict[str, Callable[..., Any]] = {}
 
 
 def add(name: str, construct: Callable[..., Any]) -> None:
-    """Let scenarios use the constructor of an element from outside; see `modia3d.forces.constructors.add_element`.
+    """Register the constructor of an external element for scenarios; see `modia3d.forces.constructors.add_element`.
 
     Raises:
         ModelError: there is another element of this name.

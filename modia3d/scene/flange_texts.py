@@ -95,7 +95,7 @@ def _section(title: str, entries: list[str]) -> str:
 
 
 def _documented(cls: type[Joint]) -> dict[str, str]:
-    """Return what the docstring of a joint says of its fields."""
+    """Return the descriptions of a joint's fields in its docstring."""
     entries = re.split(r"\n    (?=\w+(?:, \w+)*: )", (inspect.getdoc(cls) or "").partition("Attributes:")[2])
     found: dict[str, str] = {}
     for entry in entries:

@@ -374,7 +374,7 @@ def spanning_tree(neighbours: list[list[TreeEdge]], start: int) -> tuple[list[in
 
 
 def check_mass(assembly: Assembly, edges: list[JointEdge], inertias: list[np.ndarray], poses: Mapping[int, Pose]) -> None:
-    """Refuse what has no definite acceleration for want of mass.
+    """Refuse bodies without definite acceleration because they have no mass.
 
     Raises:
         ModelError: a free assembly without mass or without inertia about some axis, or a passive joint that moves no mass.

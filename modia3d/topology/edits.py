@@ -194,7 +194,7 @@ def delete(
 def add(
     graph: SceneGraph, structure: Structure, frame: str, present: Present, placement: Placement, *, scope: str = ""
 ) -> Edited:
-    """Let the assembly of ``frame`` appear, which is parked or was deleted; ``frame`` is where the placement says.
+    """Insert the assembly of ``frame``, which is parked or was deleted; ``frame`` is placed as given.
 
     States: a free root starts with the motion that follows from that of ``frame``, joints without flange as declared, joints
     with a flange go on from the coordinates they have, at rest. All other states are kept. Momentum and energy of the assembly
@@ -278,7 +278,7 @@ def _check_rest(graph: SceneGraph, edge: JointEdge, state: JointState) -> None:
 
 
 def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: str = "") -> Structure:
-    """Let a locked joint move again.
+    """Unlock a joint, so that it can move again.
 
     States: the joint goes on from the coordinates it had, at rest.
 

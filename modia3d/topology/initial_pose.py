@@ -171,7 +171,7 @@ class WantedPose:
             )
 
     def pose_error(self, states: Mapping[str, JointState]) -> np.ndarray:
-        """Return what is missing to the wanted pose, in the base [m, rad]; what is not wanted is left out."""
+        """Return the difference to the wanted pose, in the base [m, rad]; free components are left out."""
         return self.linearised(states)[0]
 
     def error_at(self, R: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -187,7 +187,7 @@ class WantedPose:
         return rates
 
     def velocity_error(self, states: Mapping[str, JointState]) -> np.ndarray:
-        """Return what is missing to the wanted velocity, in the base [m/s, rad/s]."""
+        """Return the difference to the wanted velocity, in the base [m/s, rad/s]."""
         error: np.ndarray = self.rates - self.chain.seen(states).twist[self.velocity_rows]
         return error
 

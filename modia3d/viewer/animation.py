@@ -1,4 +1,4 @@
-"""`Animation`: a simulation to look at, in a page, a notebook, as pictures or glTF; `animate` makes it of a result."""
+"""`Animation`: a view of a simulation in a page, a notebook, as pictures or glTF; `animate` makes it from a result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOTEBOOK_HEIGHT = 560
 
 
 class Animation(Content):
-    """A simulation to look at. In a notebook it shows itself."""
+    """View of a simulation. In a notebook it shows itself."""
 
     def _repr_html_(self) -> str:
         """Return the page, for notebooks."""
@@ -106,7 +106,7 @@ def animate(
     axes: Sequence[str] = (),
     forces: Sequence[str] = (),
 ) -> Animation:
-    """Return an animation of a `Result`.
+    """Make an animation of a `Result`.
 
     Args:
         result: of a simulation.
@@ -149,12 +149,12 @@ def animate(
 
 
 def has_systems(components: Iterable[Any]) -> bool:
-    """Return whether there are multibody systems among ``(path, component)`` pairs."""
+    """Return whether ``(path, component)`` pairs include multibody systems."""
     return bool(_systems(None, components))
 
 
 def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time: float) -> Animation:
-    """Return the scene of a simulation that runs, with the bodies where they are now; those that come later are there, too.
+    """Return the scene of a running simulation with the bodies at their present poses; bodies that appear later are included.
 
     Args:
         result: so far, with one point at least.
@@ -172,8 +172,9 @@ def live_scene(result: Any, components: Iterable[Any], *, title: str, stop_time:
 
 
 def live_poses(result: Any, scene: Content) -> list[np.ndarray | None]:
-    """Return the position [m] and quaternion, shape (7,), of each body of a `live_scene` at the last point; None: it does not
-    exist.
+    """Return the position [m] and quaternion, shape (7,), of each body of a `live_scene` at the last point.
+
+    None stands for a body that does not exist.
     """
     present = _present(result)
     found = [_motion(present, body.frames[0].name, np.array([0])) for body in scene.bodies]
@@ -187,7 +188,7 @@ def _present(result: Any) -> Any:
 
 
 def _systems(result: Any, components: Iterable[Any] | None) -> list[tuple[str, SceneGraph]]:
-    """Return the paths and graphs of the multibody systems."""
+    """Return the paths and graphs of the multibody systems among the components."""
     if components is not None:
         return [(path, component.system.graph) for path, component in components if isinstance(component, Multibody)]
     found: dict[str, SceneGraph] = {}
@@ -207,7 +208,7 @@ def _view(bodies: Sequence[Body], systems: Sequence[tuple[str, SceneGraph]], up:
 
 
 def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, later: bool = False) -> list[Body]:
-    """Return the rigid groups of a multibody system that are there at some time; ``later``: the others, too."""
+    """Return the rigid groups of a multibody system that exist at some time; with ``later`` also the others."""
     looks = {name: (shape, material) for name, shape, material in visuals(graph)}
     groups: dict[int, list[int]] = {}
     for index, node in enumerate(graph.frames):
@@ -229,7 +230,10 @@ def _bodies(signals: Any, path: str, graph: SceneGraph, pick: np.ndarray, *, lat
 
 
 def _motion(signals: Any, name: str, pick: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the positions [m] and quaternions of a frame at some points, NaN where it does not exist; None: it never does."""
+    """Return the positions [m] and quaternions of a frame at some points, NaN where it does not exist.
+
+    None stands for a frame that never exists.
+    """
     from scipy.spatial.transform import Rotation
 
     if f"{name}.r_abs" not in signals:
@@ -250,14 +254,14 @@ def _within(poses: np.ndarray, origin: np.ndarray) -> Iterator[tuple[np.ndarray,
 
 
 def _continuous(quaternions: np.ndarray) -> np.ndarray:
-    """Return the same orientations, each quaternion in the half space of the one before."""
+    """Choose the signs of quaternions so that each is in the half space of the one before; return them."""
     turned = np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]) < 0.0
     sign = np.cumprod(np.where(np.concatenate([[False], turned]), -1.0, 1.0))
     return quaternions * sign[:, None]
 
 
 def _of_joints(result: Any, systems: Iterable[tuple[str, SceneGraph]]) -> list[ShownSignal]:
-    """Return the coordinates and speeds of joints."""
+    """Return the names of the coordinates and speeds of joints."""
     names = []
     for path, graph in systems:
         of_joints = graph.state_names[: len(graph.joints)]

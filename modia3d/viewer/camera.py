@@ -1,4 +1,4 @@
-"""First view of the camera: the extents of all that is visible, or what the scene says."""
+"""First view of the camera: the extent of everything visible, or the camera of the scene."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _up(scene: SceneFeature, camera: Camera) -> np.ndarray:
 
 
 def turned_up(up: np.ndarray) -> np.ndarray:
-    """Return the least rotation that takes ``up`` to z, as a matrix, shape (3, 3)."""
+    """Return the smallest rotation that takes ``up`` to z, as a matrix, shape (3, 3)."""
     x, y, z = up
     if z < -1.0 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
@@ -97,9 +97,7 @@ Box = tuple[np.ndarray, np.ndarray]
 
 
 def _box(body: Body, turn: np.ndarray) -> Box | None:
-    """Return the box around all shapes of a body, in turned coordinates; None where it has none, or is nowhere at any
-    instant.
-    """
+    """Return the box around all shapes of a body, in turned coordinates; None if it has no shape or never exists."""
     from scipy.spatial.transform import Rotation
 
     corners = [corner for frame in body.frames if (corner := _corners(frame)) is not None]
@@ -131,7 +129,7 @@ def _corners(frame: ShownFrame) -> np.ndarray | None:
 
 
 def _seen(boxes: Iterable[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the corners of what is seen, and for each body whether it goes far away from where the scene begins."""
+    """Return the corners of everything visible, and for each body whether it moves far away from the initial scene."""
     lows, highs = (np.array([box[k] for box in boxes]) for k in (0, 1))
     first = np.array([int(np.argmax(np.isfinite(low[:, 0]))) for low in lows])
     rows = np.arange(len(lows))
@@ -145,7 +143,7 @@ def _seen(boxes: Iterable[Box]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _extreme(corners: Sequence[np.ndarray]) -> np.ndarray:
-    """Return of corners of boxes, lower and upper ones in turn, those that lie farthest in some directions, shape (n, 3)."""
+    """Select from corners of boxes, lower and upper ones in turn, those that are farthest in some directions, shape (n, 3)."""
     low, high = (np.concatenate([np.reshape(part, (-1, 3)) for part in corners[k::2]]) for k in (0, 1))
     there = np.isfinite(low[:, 0])
     k = np.arange(DIRECTIONS) + 0.5
@@ -158,7 +156,7 @@ def _extreme(corners: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _followed(bodies: Sequence[Body], boxes: Sequence[Box], far: np.ndarray) -> str:
-    """Name of a frame of the body that is to be followed: where all that moves goes far away, the one that is there longest."""
+    """Return a frame of the body to follow if all moving bodies go far away: the one that exists longest."""
     moving = np.array([bool((np.nanmax(box[0], axis=0) > np.nanmin(box[0], axis=0)).any()) for box in boxes])
     if not far.any() or (moving & ~far).any():
         return ""

@@ -37,9 +37,7 @@ START_S, ANSWER_S = 30.0, 120.0
 
 
 def find_chromium() -> str | None:
-    """Return the browser's program: the one that the environment variable ``MODIA_CHROMIUM`` names, or one that is
-    installed.
-    """
+    """Return the path of the browser: the one in the environment variable ``MODIA_CHROMIUM``, or an installed one."""
     asked = os.environ.get("MODIA_CHROMIUM")
     if asked:
         return shutil.which(asked)
@@ -114,7 +112,7 @@ class Chromium:
         self._run(self._open(address))
 
     def evaluate(self, script: str) -> Any:
-        """Return the value of an expression in the page; a promise is waited for. Raises ModiaError where it fails."""
+        """Evaluate an expression in the page and return its value; wait for a promise. Raises ModiaError if it fails."""
         arguments = {"expression": script, "awaitPromise": True, "returnByValue": True}
         answer = self._run(self._ask("Runtime.evaluate", arguments))
         if "exceptionDetails" in answer:
@@ -124,11 +122,14 @@ class Chromium:
         return answer["result"].get("value")
 
     def picture(self) -> bytes:
-        """Return what is seen, as a PNG file."""
+        """Return a picture of the page, as a PNG file."""
         return base64.b64decode(self._run(self._ask("Page.captureScreenshot", {"format": "png"}))["data"])
 
     def call(self, method: str, **arguments: Any) -> Any:
-        """Return one command of the protocol, e.g. ``call("Input.dispatchKeyEvent", type="keyDown", key=" ")``."""
+        """Execute a command of the protocol and return its result, e.g.
+
+        ``call("Input.dispatchKeyEvent", type="keyDown", key=" ")``.
+        """
         return self._run(self._ask(method, arguments))
 
     # -- in the thread of the loop ----------------------------------------------------------------------------------------
@@ -152,7 +153,7 @@ class Chromium:
         await self._ask("Emulation.setDeviceMetricsOverride", size)
 
     async def _address(self) -> str:
-        """Return the browser writes into its profile where it listens."""
+        """Wait for the address that the browser writes into its profile, and return it."""
         file, until = Path(self._profile.name) / "DevToolsActivePort", time.monotonic() + START_S
         while time.monotonic() < until and self._process.poll() is None:
             lines = file.read_text().split() if file.exists() else []

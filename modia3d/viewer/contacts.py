@@ -1,7 +1,7 @@
 """Contacts as bodies of an animation: a ball where two solids touch, and a needle along the force on the second one.
 
-How long a needle is depends on the scene: that of the largest force at any frame is a fifth of the scene's size, the others are
-shorter with the square root of their force, so that a box at rest is seen to be carried beside what is hit.
+The length of the needles depends on the scene. The needle of the largest force at any frame is a fifth of the scene's size. The
+others are shorter by the square root of their force, so that the force on a box at rest is visible beside that of a hit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIGNAL = re.compile(r"mechanics\.contact\[(.+)\]\.force")
 
 
 def contact_bodies(result: Any, path: str, pick: np.ndarray, size: float) -> list[Body]:
-    """Return the contacts of the component at ``path`` that touch at one frame at least.
+    """Return the contacts of the component at ``path`` that exist at one frame at least.
 
     Args:
         result: of the simulation.
@@ -54,9 +54,7 @@ def contact_bodies(result: Any, path: str, pick: np.ndarray, size: float) -> lis
 
 
 def _touching(result: Any, path: str) -> dict[str, list[Span]]:
-    """Return the names of the pairs that touched, as signals have them, and when; of a result without the table all pairs,
-    always.
-    """
+    """Return the names of the pairs that touched, as signals have them, with the times; without a table all pairs, always."""
     start = f"{path}." if path else ""
     found: dict[str, list[Span]] = {}
     for row in result.contacts:
@@ -87,14 +85,14 @@ def _values(result: Any, signal: str, spans: Sequence[Span]) -> np.ndarray:
 def _bodies(
     name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float
 ) -> Sequence[Body]:
-    """Return a needle and a ball; nowhere while nothing touches."""
+    """Return a needle and a ball, which do not exist while nothing touches."""
     shown = needle(f"{name}.force", force, point, strength, largest, size)
     ball = ShownFrame(f"{name}.point", np.zeros(3), UPRIGHT, SphereShape(diameter=BALL * size), POINT)
     return shown, Body(shown.position, np.tile(UPRIGHT, (len(point), 1)), [ball])
 
 
 def needle(name: str, force: np.ndarray, point: np.ndarray, strength: np.ndarray, largest: float, size: float) -> Body:
-    """Return a needle from a point along a force; nowhere while that is zero.
+    """Return a needle from a point along a force; it does not exist while the force is zero.
 
     Args:
         name: of what is seen.

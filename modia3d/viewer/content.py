@@ -1,4 +1,4 @@
-"""`Content`: what a viewer needs of a simulation, whatever viewer it is: bodies that move, marks in time, signals, a camera."""
+"""`Content`: the data of a simulation for any viewer: moving bodies, marks in time, signals, a camera."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Body:
 
     @property
     def exists(self) -> np.ndarray:
-        """Instants at which the body is there, bool (nt,)."""
+        """Instants at which the body exists, bool (nt,)."""
         return np.isfinite(self.position[:, 0])
 
 
 @dataclass(frozen=True)
 class TimeMark:
-    """Mark of what happened at one instant: ``kind`` is "segment" or "step"."""
+    """Mark of an event at one instant: ``kind`` is "segment" or "step"."""
 
     time: float
     kind: str
@@ -65,9 +65,9 @@ class TimeMark:
 
 @dataclass(frozen=True)
 class ShownSignal:
-    """A signal to be plotted: ``time`` [s] and ``values``, shape (n,) both; NaN where it does not exist.
+    """Signal to be plotted: ``time`` [s] and ``values``, shape (n,) both; NaN where it does not exist.
 
-    ``aliases`` are other names of what has the same values and unit all the time.
+    ``aliases`` are the names of other signals that always have the same values and unit.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Forces in joints and rigid connections as bodies of an animation: needles at the origin of what they act on."""
+"""Forces in joints and rigid connections as bodies of an animation: needles at the origin of the frame on which they act."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from .content import Body
 def force_bodies(
     result: Any, systems: Iterable[tuple[str, SceneGraph]], patterns: Sequence[str], pick: np.ndarray, size: float
 ) -> list[Body]:
-    """Return the needles along what ``obj1`` of a joint exerts on ``obj2``, or the parent of an `Object3D` on that, as
-    ``cut_force``.
+    """Return needles along ``cut_force``: of ``obj1`` of a joint on ``obj2``, or of the parent of an `Object3D` on this object.
 
     Args:
         result: of the simulation, with signals of the model.

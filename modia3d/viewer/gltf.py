@@ -1,6 +1,6 @@
-"""The animation as a binary glTF 2.0 file (https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html), for Blender and others.
+"""Animation as a binary glTF 2.0 file (https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html), for Blender and others.
 
-Bodies are nodes whose positions, orientations and sizes are animated; one that does not exist has the size 0. Lengths are in
+Bodies are nodes whose positions, orientations and sizes are animated. A body that does not exist has the size 0. Lengths are in
 metres, time begins at 0 with the first key frame, y is up.
 """
 
@@ -63,9 +63,9 @@ def glb(animation: Content) -> bytes:
 
 
 def instants(time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ascending times as glTF asks for them, float32 from 0 on, and the rows of key frames they belong to.
+    """Return the ascending times in the form of glTF, float32 from 0 on, and the corresponding rows of key frames.
 
-    Of the rows of one instant the first, an instant earlier, and the last are kept; at the beginning the last only.
+    Of several rows at one instant, the first is kept, slightly earlier, and the last; at the beginning only the last.
     """
     rounded = (time - time[0]).astype(np.float32)
     first = np.flatnonzero(np.diff(rounded, prepend=-1.0))
@@ -92,7 +92,7 @@ class _Document:
         self._meshes: dict[tuple[str, Any], int | None] = {}
 
     def node(self, entry: dict[str, Any]) -> int:
-        """Number of a new node."""
+        """Add a node and return its number."""
         return self._new("nodes", entry)
 
     def _new(self, kind: str, entry: dict[str, Any]) -> int:
@@ -100,7 +100,7 @@ class _Document:
         return len(self.document[kind]) - 1
 
     def body(self, body: Body, time: np.ndarray, rows: np.ndarray) -> int:
-        """Number of the node of a body with its frames and its motion."""
+        """Add the node of a body with its frames and its motion; return its number."""
         position, quaternion = body.position[rows], body.quaternion[rows]
         there = body.exists[rows]
         filled = position[_nearest(there)] if there.any() else np.zeros_like(position)
@@ -209,13 +209,13 @@ class _Document:
 
 
 def _nearest(there: np.ndarray) -> np.ndarray:
-    """Return for each row the last one before it that is there, or the first one that is."""
+    """Return for each row the last existing row up to it, or the first existing one."""
     found = np.maximum.accumulate(np.where(there, np.arange(len(there)), -1))
     return np.where(found < 0, np.argmax(there), found)
 
 
 def _linear(color: np.ndarray) -> np.ndarray:
-    """Return the linear light of sRGB colours (IEC 61966-2-1)."""
+    """Convert sRGB colours to linear light (IEC 61966-2-1)."""
     return np.where(color <= 0.04045, color / 12.92, ((color + 0.055) / 1.055) ** 2.4)
 
 

@@ -1,4 +1,4 @@
-"""The animation as one self-contained page: meshcat's viewer, the player of ``page/`` and the scene; no network needed."""
+"""Animation as one self-contained page: meshcat's viewer, the player of ``page/`` and the scene; no network needed."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _viewer() -> str:
 
 
 def _head(animation: Content, block: Block) -> dict[str, Any]:
-    """Return what the page has to know, with arrays as places in the block."""
+    """Return the header data of the page, with arrays as places in the block."""
     step = length_step(animation.bodies, animation.view.size)
     objects = _Objects(block)
     bodies = [_body(body, block, step, objects) for body in animation.bodies]
@@ -125,7 +125,7 @@ def _view(animation: Content) -> dict[str, Any]:
 
 
 class _Objects:
-    """Geometries, looks and textures of all shapes, each one once."""
+    """Geometries, looks and textures of all shapes, each stored once."""
 
     def __init__(self, block: Block) -> None:
         self._block = block
@@ -136,7 +136,7 @@ class _Objects:
         self._made: dict[Any, list[list[int]]] = {}
 
     def add(self, frame: ShownFrame) -> list[list[int]]:
-        """Return for each part of a shape the numbers of its geometry and of its look."""
+        """Add the parts of a shape; return the numbers of geometry and look of each part."""
         kind = type(frame.shape), repr(frame.shape), frame.material
         if kind not in self._made:
             parts, lost = parts_of(frame)
@@ -173,7 +173,7 @@ class _Objects:
 
 
 def _place(known: list[Any], entry: Any) -> int:
-    """Return the place of an entry in a list, to which it is added if it is not there."""
+    """Return the position of an entry in a list; add it if it is missing."""
     if entry not in known:
         known.append(entry)
     return known.index(entry)

@@ -60,7 +60,7 @@ def _segment_ends(result: Any) -> np.ndarray:
 
 
 def _thinned(time: np.ndarray, ends: np.ndarray, fps: float) -> np.ndarray:
-    """Return the first point of each interval of length ``1/fps``, and ``ends``."""
+    """Return the first point of each interval of length ``1/fps``, and the points in ``ends``."""
     interval = np.floor((time - time[0]) * fps * (1.0 + 1e-12))
     first = np.flatnonzero(np.diff(interval, prepend=-1.0))
     return np.unique(np.concatenate([first, ends]))

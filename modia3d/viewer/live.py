@@ -1,4 +1,4 @@
-"""The animation in a window of the browser, from a server on this machine: while it is simulated, and afterwards."""
+"""Animation in a window of the browser, from a server on this machine: during the simulation and afterwards."""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ SHARE = 0.03
 
 
 class Window:
-    """A server of its own process with one page; it lives until `close`, or as long as this process.
+    """Server in a process of its own, with one page; it lives until `close`, or as long as this process.
 
-    Attributes:
-        url: where a browser finds it.
+    Attributes: url: address for the browser.
     """
 
     def __init__(self, address: str = ADDRESS) -> None:
@@ -63,7 +62,7 @@ class Window:
             )
 
     def show(self, animation: Content) -> None:
-        """Show an animation in place of what is shown. Raises ModiaError where the server has ended."""
+        """Show an animation in place of the present one. Raises ModiaError if the server has ended."""
         self._send(b"P", page(animation).encode())
 
     def move(self, time: float, poses: Iterable[np.ndarray | None]) -> None:
@@ -97,7 +96,7 @@ class Window:
 
 
 class Follower:
-    """Shows a simulation while it runs; `progress` is to be called by ``simulate(progress=...)``.
+    """View of a simulation while it runs; ``simulate(progress=...)`` calls `progress`.
 
     Args:
         window: where it is shown.
@@ -123,7 +122,10 @@ class Follower:
         self._next = clock() + FIRST_S
 
     def progress(self, now: float) -> None:
-        """Show where the bodies are, if it is not too soon after the last time. Raises ModelError where nothing is visible."""
+        """Show the present poses of the bodies, unless the last update was too recent.
+
+        Raises ModelError if nothing is visible.
+        """
         began = self._clock()
         if began < self._next:
             return

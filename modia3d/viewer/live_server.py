@@ -1,8 +1,8 @@
-"""The process behind a live window: a page and what moves in it, on one address, for those who ask by its name.
+"""Process behind a live window: a page and the moving scene, on one address. It answers requests by the name of this host only.
 
-``python -m modia3d.viewer.live_server ADDRESS`` writes where it is reached to stdout, takes what it shows from stdin (`KINDS`)
-and ends when that is closed. A page of another site cannot read the scene: the host of a request has to be this server (a name
-that an attacker's DNS leads here is not), and the origin of a web socket has to be the host.
+``python -m modia3d.viewer.live_server ADDRESS`` writes its address to stdout, reads what to show from stdin (`KINDS`), and ends
+when stdin is closed. A page of another site cannot read the scene: the host of a request must be this server (a name that an
+attacker's DNS directs here is refused), and the origin of a web socket must be the host.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ WAITING = b"""<!DOCTYPE html><meta charset="utf-8"><title>modia3d</title><link r
 
 
 class Shown:
-    """Content that is shown, and the browsers that look at it."""
+    """Content that is shown, and the browsers that show it."""
 
     def __init__(self) -> None:
         self.page, self.state = WAITING, b""
         self.watching: set[Socket] = set()
 
     def take(self, kind: bytes, content: bytes) -> None:
-        """Show something new to all browsers."""
+        """Send new content to all browsers."""
         if kind == b"P":
             self.page, self.state, content = content, b"", b'"reload"'
         else:
@@ -62,7 +62,7 @@ class Page(tornado.web.RequestHandler):
 
 
 class Socket(tornado.websocket.WebSocketHandler):
-    """States for one who looks; tornado refuses another origin than the host."""
+    """Connection that sends the poses to a browser; tornado refuses another origin than the host."""
 
     def initialize(self, shown: Shown) -> None:
         """See tornado."""
@@ -80,7 +80,7 @@ class Socket(tornado.websocket.WebSocketHandler):
 
 
 def application(address: str, shown: Shown) -> tornado.web.Application:
-    """Return the application that answers those who ask for this address by its name."""
+    """Return the web application, which answers only requests that name this address as their host."""
     names = ".*" if address in ANY else "|".join(map(re.escape, dict.fromkeys((address, *LOCAL))))
     made = tornado.web.Application()
     made.add_handlers(f"({names})", [(r"/", Page, {"shown": shown}), (r"/live", Socket, {"shown": shown})])
@@ -88,7 +88,7 @@ def application(address: str, shown: Shown) -> tornado.web.Application:
 
 
 async def serve(address: str, stream: IO[bytes]) -> None:
-    """Serve until the stream is closed: whoever started this has ended then."""
+    """Serve until the stream is closed: the process that started this one has then ended."""
     import tornado.httpserver
     import tornado.netutil
 

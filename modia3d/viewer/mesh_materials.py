@@ -1,4 +1,4 @@
-"""Colours and textures that files of meshes bring along: COLLADA, OBJ with its MTL, glTF; what of them is lost is told."""
+"""Colours and textures in files of meshes: COLLADA, OBJ with its MTL, glTF. Everything that is lost is reported."""
 
 from __future__ import annotations
 
@@ -54,8 +54,9 @@ class Piece:
 
 
 def mesh_materials(shape: MeshShape) -> tuple[list[Piece], list[str]]:
-    """Return the pieces of a mesh whose file says how they look, no pieces where it says nothing; and what is lost, as
-    sentences.
+    """Return the pieces of a mesh with the looks of its file, and a list of what is lost, as sentences.
+
+    There are no pieces if the file contains no looks.
     """
     if shape.path.suffix.lower() == ".stl":
         return [], []
@@ -99,7 +100,7 @@ def _piece(mesh: Any, file: str, lost: list[str]) -> Piece:
 
 
 def _colored(vertices: np.ndarray, faces: np.ndarray, colors: np.ndarray) -> Piece:
-    """Return a piece with colours in 0..1, red, green, blue and opacity, of its vertices."""
+    """Return a piece with the colours of its vertices in 0..1: red, green, blue and opacity."""
     opacity = float(colors[:, 3].min())
     if len(colors) and np.ptp(colors, axis=0).max() == 0.0:
         return Piece(vertices, faces, SurfaceMaterial(_vector(colors[0]), opacity))
@@ -107,7 +108,7 @@ def _colored(vertices: np.ndarray, faces: np.ndarray, colors: np.ndarray) -> Pie
 
 
 def _color(material: Any, *, plain: bool) -> tuple[Vector3, float]:
-    """Colour and opacity of a material; beside a texture that of glTF only, of which it is a factor."""
+    """Return colour and opacity of a material; beside a texture only that of glTF, which is a factor of it."""
     factor = getattr(material, "baseColorFactor", None)
     if factor is None and plain:
         factor = getattr(material, "diffuse", None)
@@ -120,7 +121,7 @@ def _color(material: Any, *, plain: bool) -> tuple[Vector3, float]:
 
 
 def _dissolved(material: Any) -> float:
-    """Return the opacity ``d`` of MTL, or one less its ``Tr``; 1 where neither is a number."""
+    """Return the opacity of a material: ``d`` of MTL, or 1 minus its ``Tr``; 1 if neither is a number."""
     given = getattr(material, "kwargs", None) or {}
     try:
         value = float(np.ravel(given["d"])[0]) if "d" in given else 1.0 - float(np.ravel(given.get("tr", 0.0))[0])
@@ -135,7 +136,7 @@ def _vector(values: np.ndarray) -> Vector3:
 
 
 def _png(picture: Any) -> bytes:
-    """Return a picture of the package Pillow as a PNG file."""
+    """Convert a picture of the package Pillow to a PNG file."""
     drawn = picture.convert("RGBA" if "A" in picture.getbands() or picture.mode == "P" else "RGB")
     drawn.thumbnail((LARGEST, LARGEST))
     with io.BytesIO() as file:

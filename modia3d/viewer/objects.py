@@ -1,4 +1,4 @@
-"""Look of each shape: triangles or lines with a material, for the page and for glTF."""
+"""Appearance of each shape: triangles or lines with a material, for the page and for glTF."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Part:
 
 
 def parts_of(frame: ShownFrame) -> tuple[list[Part], list[str]]:
-    """Return what is seen of a frame's shape, and what of a mesh's looks is lost, as sentences.
+    """Return the visible parts of a frame's shape, and a list of the looks of a mesh that are lost, as sentences.
 
     Raises:
         ModelError: the shape is none of modia3d's.
@@ -72,9 +72,7 @@ def _look(material: VisualMaterial) -> SurfaceMaterial:
 
 
 def _part(piece: Piece, otherwise: SurfaceMaterial) -> Part:
-    """Return the piece; where its vertices have colours or a place in a texture, with a point for each corner of each
-    triangle.
-    """
+    """Return the part for a piece; with vertex colours or textures, each corner of each triangle gets a point of its own."""
     look = piece.look or otherwise
     points, normals, triangles = shaded(piece.vertices, piece.faces)
     if piece.colors is None and piece.coordinates is None:
@@ -92,7 +90,7 @@ LETTER = 0.61
 
 
 def _text(shape: TextShape, look: SurfaceMaterial) -> Part:
-    """Return a plate as wide as the text, which runs along the next axis in the cycle x, y, z."""
+    """Return a plate for a text, as wide as the text, which runs along the next axis in the cycle x, y, z."""
     wide, high = 0.5 * LETTER * len(shape.text) * shape.height, 0.5 * 1.5 * shape.height
     corners = np.array([(-wide, -high, 0.0), (wide, -high, 0.0), (wide, high, 0.0), (-wide, high, 0.0)])
     points = np.roll(corners, {"z": 0, "x": 1, "y": 2}[shape.axis], axis=1).astype(np.float32)

@@ -19,14 +19,14 @@ KINDS = {"d": "<f8", "f": "<f4", "i": "<i4", "I": "<u4", "H": "<u2", "h": "<i2"}
 
 
 class Block:
-    """Arrays one after the other; what is there already is not stored again."""
+    """Arrays in sequence; an array that exists already is not stored again."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
         self._known: dict[tuple[str, bytes], list[Any]] = {}
 
     def add(self, kind: str, values: Any) -> list[Any]:
-        """Return where the array is: kind, first byte, number of elements."""
+        """Add an array; return its place: kind, first byte, number of elements."""
         raw = np.ascontiguousarray(values, dtype=KINDS[kind]).tobytes()
         key = kind, raw
         if key not in self._known:
@@ -41,7 +41,7 @@ class Block:
 
 
 def packed(data: bytes) -> str:
-    """Return the bytes by gzip as base64: the same ones for the same data."""
+    """Compress bytes by gzip and return them as base64. Equal data give equal results."""
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
 
 
@@ -52,9 +52,9 @@ def length_step(bodies: Sequence[Body], size: float) -> float:
 
 
 def add_poses(block: Block, body: Body, step: float) -> dict[str, Any]:
-    """Return the poses of a body: numbers of its key frames, and second differences of its coordinates in whole steps.
+    """Add the poses of a body: numbers of its key frames, and second differences of its coordinates in whole steps.
 
-    Between key frames is interpolated; a key frame is left out where the body is at rest before and after it.
+    The page interpolates between key frames. A key frame is left out if the body is at rest before and after it.
     """
     columns = [body.position / step, body.quaternion * ANGLE] + ([] if body.scale is None else [body.scale / step])
     exact = np.hstack(columns)
@@ -70,7 +70,7 @@ def add_poses(block: Block, body: Body, step: float) -> dict[str, Any]:
 
 
 def changing(values: np.ndarray) -> np.ndarray:
-    """Return the numbers of the rows that are needed so that linear interpolation gives all of them where they rest.
+    """Return the numbers of the rows from which linear interpolation reproduces all rows at rest.
 
     A row is left out where it equals both of its neighbours. Shape (nt, k) in, shape (m,) out.
     """

@@ -1,4 +1,4 @@
-"""Pictures and videos of an animation: its page in a browser without a window, which draws what is asked for."""
+"""Pictures and videos of an animation, drawn by its page in a browser without a window."""
 
 from __future__ import annotations
 
@@ -58,10 +58,9 @@ def write_png(
 
 
 def write_video(animation: Content, file: str | os.PathLike[str], fps: float, speed: float, width: int, height: int) -> Path:
-    """Draw the whole animation, without the time bar; the file is written whole or not at all. See `Animation.write_video`.
+    """Draw the whole animation, without the time bar. See `Animation.write_video`.
 
-    Raises:
-        ModiaError: there is no browser, no ffmpeg, too much to draw, or the file cannot be written.
+    The file is written as a whole or not at all.
     """
     target = _checked(file, tuple(ENCODERS))
     if not (fps > 0.0 and speed > 0.0 and width > 0 and height > 0 and width % 2 == height % 2 == 0):
@@ -109,7 +108,7 @@ def _checked(file: str | os.PathLike[str], suffixes: tuple[str, ...]) -> Path:
 
 
 def _ffmpeg() -> str:
-    """Return the program: one that is installed, or the one that the package imageio-ffmpeg brings."""
+    """Return the path of ffmpeg: an installed one, or the one of the package imageio-ffmpeg."""
     found = shutil.which("ffmpeg")
     if found is not None:
         return found
@@ -123,7 +122,7 @@ def _ffmpeg() -> str:
 
 @contextmanager
 def _drawn(animation: Content, width: int, height: int) -> Iterator[Chromium]:
-    """Open the page in a browser, nothing but the scene of it."""
+    """Open the page in a browser, with nothing but the scene."""
     with tempfile.TemporaryDirectory(prefix="modia3d-page-") as folder, Chromium(width, height) as browser:
         file = Path(folder) / "page.html"
         file.write_text(page(animation), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Normals of triangles: smooth where a surface is, sharp at its edges."""
+"""Normals of triangles: smooth on smooth surfaces, discontinuous at sharp edges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = 200
 
 
 def shaded(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the points, normals and triangles, with a point for each normal that it has.
+    """Return the points, normals and triangles, with a separate point for each normal at a corner.
 
     The normal of a triangle at a corner is the mean, weighted by areas, over those triangles there that are within `CREASE`.
 
@@ -52,7 +52,7 @@ def _areas(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def _pairs(corner: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return all pairs of two corners at one place, where there are not too `MANY`: indices of corners."""
+    """Return all pairs of corners at one place, as indices, unless there are too `MANY`."""
     order = np.argsort(corner, kind="stable")
     sizes = np.bincount(corner)
     starts = np.cumsum(sizes) - sizes

@@ -1,4 +1,4 @@
-"""Signals for the page: chosen by patterns, thinned such that the plot stays the same."""
+"""Signals for the page, chosen by patterns and thinned so that the plot stays the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BUCKETS = 1000
 
 
 def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
-    """Return the signals that match, elements of vectors and matrices on their own.
+    """Return the signals that match patterns; elements of vectors and matrices are separate signals.
 
     Args:
         result: of the simulation.
@@ -36,7 +36,7 @@ def shown_signals(result: Any, patterns: Sequence[str]) -> list[ShownSignal]:
 
 
 def check_signals(result: Any, patterns: Sequence[str]) -> None:
-    """Refuse patterns that fit no signal, or too many, before anything is read or computed but names and sizes.
+    """Refuse patterns that fit no signal, or too many, by names and sizes only: no values are read or computed.
 
     Raises:
         ModelError: as of `shown_signals`.
@@ -54,14 +54,15 @@ def check_signals(result: Any, patterns: Sequence[str]) -> None:
 
 
 def joint_signals(result: Any, names: Iterable[str], most: int = 24) -> list[ShownSignal]:
-    """Return those of the names that are signals of the result, at most so many."""
+    """Return those names that are signals of the result, up to a maximum number."""
     known = set(result.signals())
     return _elements(result, [name for name in names if name in known])[:most]
 
 
 def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
-    """Return the signals; of a vector or a matrix each element. Those that are the same all the time are one, with the
-    other names; one without a unit is the same as one with a unit if it changes.
+    """Return the signals, with vectors and matrices split into elements.
+
+    Signals that are always equal become one, with the other names. A changing signal without a unit equals one with a unit.
     """
     found: dict[tuple[str, bytes], ShownSignal] = {}
     units: dict[bytes, str] = {}
@@ -83,7 +84,7 @@ def _elements(result: Any, names: Sequence[str]) -> list[ShownSignal]:
 
 
 def _thinned(name: str, unit: str, time: np.ndarray, values: np.ndarray) -> ShownSignal:
-    """Return of the points in each of `BUCKETS` intervals the first, last, lowest and highest (M4, Jugel et al. 2014)."""
+    """Return the first, last, lowest and highest point of each of `BUCKETS` intervals (M4, Jugel et al. 2014)."""
     if len(time) <= 4 * BUCKETS:
         return ShownSignal(name, unit, time, values)
     bucket = np.minimum((time - time[0]) / (time[-1] - time[0]) * BUCKETS, BUCKETS - 1).astype(int)

@@ -54,7 +54,10 @@ def surface(shape: Any, segments: int = SEGMENTS) -> Surface | None:
 
 
 def lines(shape: Any) -> tuple[np.ndarray, np.ndarray | None] | None:
-    """End of the lines of a shape, two rows each, shape (2 n, 3) [m], and their colors, or None for that of the material."""
+    """Return the ends of the lines of a shape, two rows each, shape (2 n, 3) [m].
+
+    In addition their colors, or None for the color of the material.
+    """
     if isinstance(shape, CoordinateSystemShape):
         ends = np.zeros((6, 3))
         ends[1::2] = shape.length * np.eye(3)
@@ -75,7 +78,7 @@ def _box(shape: BoxShape) -> Surface:
 
 
 def _along(axis: str, vertices: np.ndarray) -> np.ndarray:
-    """Return the points of a shape along z as points of the same shape along ``axis``: x, y, z are permuted cyclically."""
+    """Turn the points of a shape along z to ``axis``: x, y, z are permuted cyclically."""
     return np.roll(vertices, {"z": 0, "x": 1, "y": 2}[axis], axis=1)
 
 
@@ -102,7 +105,7 @@ def _circle(segments: int) -> np.ndarray:
 
 
 def _rings(outlines: list[tuple[np.ndarray, float]]) -> np.ndarray:
-    """Return the rings from outlines in planes z = const: points, shape (m, 2), and z."""
+    """Place outlines in planes z = const: points, shape (m, 2), and z; return the rings."""
     return np.array([np.column_stack([points, np.full(len(points), z)]) for points, z in outlines])
 
 
@@ -151,7 +154,7 @@ def _beam(shape: BeamShape, segments: int) -> Surface:
 
 
 def _plane(shape: PlaneShape, segments: int) -> Surface:
-    """Return as much of a plane as is seen: a square plate below it."""
+    """Return the visible part of a plane: a square plate below it."""
     square = 0.5 * PLANE * np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
     ends = [(0.0, -1e-3 * PLANE), (1.0, -1e-3 * PLANE), (1.0, 0.0), (0.0, 0.0)]
     return _loft(_rings([(part * square, z) for part, z in ends]))

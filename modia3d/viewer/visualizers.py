@@ -46,7 +46,7 @@ Values = Callable[[str], np.ndarray]
 
 
 def upwards(result: Any) -> np.ndarray | None:
-    """Return the direction against gravity that a visualizer says, shape (3,); None: none does."""
+    """Return the direction against gravity given by a visualizer, shape (3,); None if there is none."""
     for one in _visualizers(result, "gravity"):
         n = np.array([v for v in one["values"]["n"] if not isinstance(v, str)], dtype=float)
         if n.shape == (3,) and n.any():
@@ -55,7 +55,7 @@ def upwards(result: Any) -> np.ndarray | None:
 
 
 def shape_bodies(result: Any, pick: np.ndarray) -> list[Body]:
-    """Return all shapes that have a size.
+    """Return all shapes with a size.
 
     Args:
         result: of the simulation. pick: numbers of the time points that are shown, shape (nt,).
@@ -65,7 +65,7 @@ def shape_bodies(result: Any, pick: np.ndarray) -> list[Body]:
 
 
 def vector_bodies(result: Any, pick: np.ndarray, size: float) -> list[Body]:
-    """Return all vectors that are not zero all the time; ``size`` of the scene [m]. Otherwise as `shape_bodies`."""
+    """Return all vectors that are not always zero; ``size`` of the scene [m]. Otherwise as `shape_bodies`."""
     vectors = [(one["path"], one["what"], _values(result, one, pick)) for one in _visualizers(result, "vector")]
     largest: dict[str, float] = {}
     for _, what, values in vectors:
@@ -122,7 +122,10 @@ def _shape(path: str, what: str, values: Values) -> Body | None:
 
 
 def _made(what: str, sizes: np.ndarray, extra: float) -> tuple[Shape | Mark, float, np.ndarray] | None:
-    """Return the shape along x, where its origin is on that axis, and factors that remain; None: it is not known."""
+    """Return the shape along x, the position of its origin on that axis, and the remaining scale factors.
+
+    None stands for an unknown shape.
+    """
     length, width, height = map(float, sizes)
     none = np.ones(3)
     oval = np.array([1.0, 1.0, height / width])
@@ -147,7 +150,7 @@ def _made(what: str, sizes: np.ndarray, extra: float) -> tuple[Shape | Mark, flo
 
 
 def _mesh(file: Path) -> MeshShape | None:
-    """Return the mesh of a file of a library; None: there is none that can be read."""
+    """Return the mesh in a file of a library; None if it cannot be read."""
     try:
         return MeshShape(str(file)) if file.is_file() else None
     except ModelError:

@@ -74,7 +74,7 @@ class Saves(ABC):
 
     @abstractmethod
     def snapshot(self) -> Mapping[str, Any] | Callable[[], Mapping[str, Any]]:
-        """Return all that determines the run's future besides its states, after an event.
+        """Return all data besides the states that determine the future of the run, after an event.
 
         Numbers, texts, numpy arrays and lists and mappings of these, without references to what changes later. It is called at
         every event, so it may be a function that makes them when somebody asks, which does not depend on what changes later.
@@ -82,7 +82,7 @@ class Saves(ABC):
 
     @abstractmethod
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `snapshot` gave, in another process if need be, at the beginning of the run.
+        """Restore the data of `snapshot`, possibly in another process, at the beginning of the run.
 
         The next `init_segment` gets the states and returns them with the same layout as then.
 
@@ -124,7 +124,7 @@ class Waits(ABC):
 
     @abstractmethod
     def awaited(self, time: float, signal: Callable[[str], Any]) -> bool:
-        """Return whether what it waits for holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
+        """Return whether the awaited condition holds at ``time`` [s]; ``signal`` is that of `SegmentStart`.
 
         There is an event where this becomes true, to the precision of root finding. Changes nothing.
         """

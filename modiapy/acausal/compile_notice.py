@@ -20,7 +20,7 @@ _depth = _Depth()
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Let `show` write within the block; clear the line at its end."""
+    """Allow `show` to write within the block; clear the line at its end."""
     _depth.number += 1
     try:
         yield
@@ -32,7 +32,7 @@ def told() -> Iterator[None]:
 
 @contextmanager
 def listening(listener: Callable[[str], None]) -> Iterator[None]:
-    """Give ``listener`` the name of each function that this thread compiles within the block; write nothing else."""
+    """Pass the name of each function that this thread compiles within the block to ``listener``; write nothing else."""
     before, _depth.listener = _depth.listener, listener
     try:
         yield
@@ -41,7 +41,7 @@ def listening(listener: Callable[[str], None]) -> Iterator[None]:
 
 
 def show(function: str) -> None:
-    """Say that a function is compiled: to who is `listening`, else to a terminal within `told`."""
+    """Report that a function is compiled: to the function of `listening`, else to a terminal within `told`."""
     if _depth.listener is not None:
         _depth.listener(function)
     elif _depth.number > 0:

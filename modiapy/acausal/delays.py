@@ -156,7 +156,7 @@ class _Past:
         return {"rows": self.rows[: self.n].copy(), "first": self.first, "jumps": jumps, "numbers": numbers}
 
     def take(self, data: Mapping[str, Any]) -> None:
-        """Take what `data` gave. Raises ValueError where it is something else: rows are looked up without checks."""
+        """Restore the data of `data`. Raises ValueError if they do not fit: rows are looked up without checks."""
         rows, jumps, first = data["rows"], data["jumps"], int(data["first"])
         places = [first, *map(int, jumps[:, 0])]
         if (
@@ -256,7 +256,7 @@ class DelaysRun(ComponentRun, Jumps, Saves):
                 )
 
     def _tell(self) -> None:
-        """Tell the machine code where to look."""
+        """Pass the position of the stored past to the machine code."""
         for k, past in enumerate(self._pasts):
             self._table[k] = past.rows.ctypes.data, *past.limits()
 
@@ -283,7 +283,7 @@ class DelaysRun(ComponentRun, Jumps, Saves):
         return {"pasts": [past.data() for past in self._pasts]}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `snapshot` gave. Raises ValueError where it does not fit."""
+        """Restore the data of `snapshot`. Raises ValueError if they do not fit."""
         for past, given in zip(self._pasts, data["pasts"], strict=True):
             past.take(given)
         self._begun = True

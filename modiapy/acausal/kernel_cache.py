@@ -118,7 +118,7 @@ def _machine() -> tuple[str, ...]:
 
 
 def _direct(folder_of: Callable[[Callable[..., Any]], Path]) -> bool:
-    """Let numba keep what it compiles from a function in ``folder_of(function)``; False where numba is not as expected."""
+    """Make numba keep its machine code of a function in ``folder_of(function)``; return False if numba is not as expected."""
     from numba.core import caching
 
     cache = getattr(caching, "CacheImpl", None) or getattr(caching, "_CacheImpl", None)  # the name differs with the version

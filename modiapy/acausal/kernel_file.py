@@ -49,7 +49,7 @@ def packed(key: Any, payload: tuple[Any, ...]) -> bytes:
 
 
 def unpacked(key: Any, content: bytes) -> tuple[Any, ...] | None:
-    """Return what `packed` was given; None if the content is something else, or of another key."""
+    """Return the data that `packed` was given; None if the content is something else, or has another key."""
     from numba.core import funcdesc, typing
 
     try:

@@ -104,7 +104,7 @@ class Library:
         words[:] = [id(np.ndarray), *(id(np.dtype(name)) for name in TYPES[1:])]
 
     def code_of(self, function: Callable[..., Any]) -> Code | None:
-        """Return what is known of a function, if the machine code was made of what it is and depends on now."""
+        """Return the stored data of a function, if its code was made from the present sources of it and its dependences."""
         entry = self._content["kernels"].get(key_of(function))
         if entry is None:
             return None

@@ -41,7 +41,7 @@ _NO_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": 
 
 
 class Deferred:
-    """Stands for an object of numba's that kernels use; numba makes it when a kernel that is compiled uses it."""
+    """Placeholder for a numba object that kernels use; numba makes it when it compiles a kernel that uses it."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -68,7 +68,7 @@ class Deferred:
 
 
 class Function(Deferred):
-    """Stand-in that a decorator makes of a function of Python, which is its ``py_func``."""
+    """Placeholder that a decorator makes of a Python function, which is its ``py_func``."""
 
     def __init__(self, function: Callable[..., Any], make: Callable[[], Any], options: dict[str, Any] | None = None) -> None:
         super().__init__(make)
@@ -132,7 +132,7 @@ def declared() -> list[Kernel | Callback]:
 
 
 def prepare_kernels() -> None:
-    """Have now what has been declared with a signature until now, so that nothing is compiled during a simulation."""
+    """Compile all kernels that were declared with a signature so far, so that nothing is compiled during a simulation."""
     while _waiting:
         code = _waiting.pop()
         _ = code.call if isinstance(code, Kernel) else code.address

@@ -435,11 +435,9 @@ class AcausalComponent(ABC):
         return ""
 
     def undetermined(self, unknowns: Sequence[str], keep: Any) -> str:
-        """Return why linear equations do not determine these unknowns, and a remedy; "" where that is not due to the component.
+        """Return the reason why linear equations do not determine these unknowns, and a remedy.
 
-        Args:
-            unknowns: full names.
-            keep: as of `failure`.
+        The text is "" if the reason is not in the component.
         """
         return ""
 

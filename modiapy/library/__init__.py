@@ -50,7 +50,7 @@ def functions_in(library: str) -> dict[str, Callable[..., Model]]:
 
 
 def _public(library: str) -> list[tuple[str, Any]]:
-    """Return what a library exports: its ``__all__``, or else all names without underscore."""
+    """Return the exports of a library: its ``__all__``, or else all names without underscore."""
     module = importlib.import_module(f"{__name__}.{library}")
     names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
     return [(name, getattr(module, name)) for name in names]

@@ -196,7 +196,7 @@ def check_arguments(owner: str, given: Mapping[str, Any], hints: Mapping[str, An
 
 
 def _unfit(value: Any, hint: Any) -> str:
-    """Return what was expected; "" if the annotation allows the value, or nothing is known of it."""
+    """Return the expected kind of value; "" if the annotation allows the value, or is unknown."""
     if isinstance(hint, str):
         return ""
     wanted = [_unlike(value, one) for one in alternatives(hint)]

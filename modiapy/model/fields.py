@@ -14,7 +14,7 @@ _constructors: dict[str, tuple[str, Mapping[str, str]]] = {}
 
 
 def name_constructor(place: str, name: str, remedies: Mapping[str, str]) -> None:
-    """Say what users call the constructor of a dataclass, and what they write by habit for fields that it does not have.
+    """Register the public name of a dataclass's constructor, and remedies for frequent wrong names of its fields.
 
     The ``place`` is `place_of` the dataclass, which need not be imported yet, or the module that has no other one.
     """

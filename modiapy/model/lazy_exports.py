@@ -11,7 +11,7 @@ from typing import Any
 def lazy_exports(
     package: str, homes: Mapping[str, str], other: Callable[[str], Any] | None = None
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return what a package assigns to ``__all__``, ``__getattr__`` and ``__dir__``.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
 
     What type checkers see is the package's ``__init__.pyi``, which ``python -m tools.exports`` writes.
 

@@ -40,7 +40,7 @@ class Analyses(ABC):
         at_end: Callable[[SegmentLoop], None],
         inputs: Mapping[str, Any] | None,
     ) -> Run:
-        """Simulate, and call a function where the simulation ends."""
+        """Simulate the model, and call a function at the end of the simulation."""
 
     def linearize(
         self,

@@ -1,4 +1,4 @@
-"""Errors that say why a simulation had to stop, and carry its result."""
+"""Errors that give the cause for the end of a simulation, and carry its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WITHOUT_EVENT = re.compile(r"\b(sign|noEvent|abs|min|max)\(")
 
 
 def _remedy(causes: str) -> str:
-    """Return the remedy where the integrator cannot go on; ``causes`` are the equations behind the state that stops it."""
+    """Return the remedy for an integrator that cannot continue; ``causes`` are the equations behind the state that stops it."""
     without = _WITHOUT_EVENT.search(causes)
     if without is None:
         return "Check the equations at that time; if they are as meant, try another tolerance, larger or smaller."
@@ -32,16 +32,14 @@ def _remedy(causes: str) -> str:
 
 
 def _numerical(error: ModiaError) -> ModiaError:
-    """Return the error as a numerical one, unless the user is said to have made a mistake, or the user's own function
-    failed.
-    """
+    """Convert an error to a numerical one, unless it reports a mistake of the user, or the user's own function failed."""
     if isinstance(error, ModelError | NumericalError) or error.__cause__ is not None:
         return error
     return NumericalError(error.message, time=getattr(error, "time", math.nan), **error.details)
 
 
 def too_many_changes(most: int, time: float, causes: Sequence[str]) -> NumericalError:
-    """Return the error where components ask for more changes at one time [s] than there may be."""
+    """Return the error for components that ask for too many changes at one time [s]."""
     return NumericalError(
         f"more than {most} changes at one point in time",
         time=time,
@@ -62,8 +60,9 @@ class Failures:
         self._machine, self._result = machine, result
 
     def of_integration(self, failure: IntegrationFailure, time: float, segment: Segment, interval: float) -> SimulationError:
-        """Return the integrator gave up in a segment; ``time`` is that of the last event [s], ``interval`` that of output
-        points.
+        """Return the error for an integrator that gave up.
+
+        Args: segment, failure: where it gave up, and why. time: of the last event [s]. interval: distance of output points [s].
         """
         if failure.reason is not None:
             return self.located(_numerical(failure.reason), getattr(failure.reason, "time", failure.time))
@@ -86,7 +85,7 @@ class Failures:
         )
 
     def _about_magnitudes(self, segment: Segment) -> str:
-        """Return a state whose tolerance is that of a magnitude which nobody gave, as a text; "" where there is none."""
+        """Return a text about a state whose tolerance uses a magnitude that the user did not give; "" if there is none."""
         n = segment.x.size
         scales, given = self._machine.scales(n), self._machine.magnitudes(n)
         if scales is None:
@@ -101,17 +100,17 @@ class Failures:
         )
 
     def of_evaluation(self, failure: EvaluationFailure, time: float, x: np.ndarray) -> SimulationError:
-        """Return the error of a model that could not be evaluated at the states ``x``, or near to them."""
+        """Return the error for a model that could not be evaluated at the states ``x``, or near to them."""
         reason = bad_state(self._machine, time, x) or explain(self._machine, failure.time, failure.x)
         return self.located(_numerical(reason or SimulationError(str(failure), time=time)), time)
 
     def located(self, error: ModiaError, time: float) -> SimulationError:
-        """Return the same error with time and result; the original message stays."""
+        """Add time and result to an error and return it; the original message stays."""
         kind = NumericalError if isinstance(error, NumericalError) else SimulationError
         return kind(f"at time {time:.10g} s {error.message}", time=time, result=self._result, **error.details)
 
     def complete(self, error: SimulationError, segment: Segment | None, last_event: str) -> SimulationError:
-        """Return a numerical error with what may explain it; ``segment`` is the present one."""
+        """Add possible causes to a numerical error and return it; ``segment`` is the present one."""
         if isinstance(error, NumericalError):
             from .fastest_states import fastest_states
 
@@ -120,7 +119,7 @@ class Failures:
         return error
 
     def _causes(self, state: str, time: float, segment: Segment) -> str:
-        """Return the equations behind the derivative of a state with their values at present, as a text."""
+        """Return the equations behind the derivative of a state with their present values, as a text."""
         try:
             self._machine.evaluate(time, segment.solver_states(), Mode.OUTPUTS)
         except EvaluationFailure:

@@ -1,4 +1,4 @@
-"""Frequency response and poles of a linear model, as engineers of control know them: Bode diagrams, damping."""
+"""Frequency response and poles of a linear model: Bode diagrams, natural frequencies, damping ratios."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def frequency_response(
 
 
 def _chosen(poles: np.ndarray) -> np.ndarray:
-    """Return a decade beyond the slowest and the fastest pole, and the resonances between."""
+    """Return frequencies from a decade below the slowest pole to a decade above the fastest one, with all resonances."""
     sizes = np.abs(poles)
     sizes = sizes[sizes > 1e-9 * sizes.max(initial=0.0)]
     low, high = (0.1 * sizes.min(), 10.0 * sizes.max()) if sizes.size else (0.01, 100.0)

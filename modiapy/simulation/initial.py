@@ -72,7 +72,7 @@ _EVENTS = ("mode", "after", "initial")
 
 
 def _without_events(expr: Expr, model: SortedModel) -> Expr:
-    """Return an expression with the relations and times of events themselves, as they are at the initial event."""
+    """Replace the relations and times of events in an expression by their values at the initial event."""
 
     def change(node: Expr) -> Expr | None:
         if type(node) is not Apply or node.op not in _EVENTS:
@@ -89,7 +89,7 @@ def _without_events(expr: Expr, model: SortedModel) -> Expr:
 
 
 def assembled(machine: Machine, time: float, components: Mapping[str, ComponentRun]) -> FlatModel:
-    """Return the flat model of a simulation with those initial values that components find where the user gives none.
+    """Return the flat model with initial values that components compute for variables to which the user gives none.
 
     Args:
         machine: of the simulation. time: initial time [s]. components: by path.
@@ -117,7 +117,7 @@ def assembled(machine: Machine, time: float, components: Mapping[str, ComponentR
 
 
 def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Mapping[str, float]) -> dict[str, Variable]:
-    """Return the variables with initial values of their own where nobody gives one."""
+    """Return the variables whose initial values the user leaves open, with values that components computed."""
     known, found = inherit_initial_values(variables, model.aliases), {}
     for name, value in asked.items():
         alias = model.aliases.get(name)
@@ -135,7 +135,7 @@ def _where_free(variables: Mapping[str, Variable], model: SortedModel, asked: Ma
 def first_states(
     machine: Machine, time: float, components: Mapping[str, ComponentRun], told: Callable[[Sequence[str]], None]
 ) -> tuple[np.ndarray, dict[str, SegmentStart]]:
-    """Return the first states of the equations, shape (n_inv,), and what components are told at the start, by path.
+    """Return the first states of the equations, shape (n_inv,), and the start data of the components, by path.
 
     ``told`` is called with the states that no initial condition determines, if there is an initialization problem. Errors as of
     `assembled` and `solve_initial`.
@@ -202,14 +202,14 @@ def solve_initial(machine: Machine, given: FlatModel, time: float, guesses: Mapp
 
 
 def _begin_relations(machine: Machine, solver: Machine) -> None:
-    """Let the relations of the simulation begin as the initialization problem has left them, as its solution holds by them."""
+    """Set the relations of the simulation to their values in the solution of the initialization problem."""
     own, theirs = (_numbers(m.sorted.relation_texts) for m in (machine, solver))
     for text in own.keys() & theirs.keys():
         machine.memory.modes[own[text]] = solver.memory.modes[theirs[text]]
 
 
 def _numbers(texts: Sequence[tuple[str, str]]) -> dict[tuple[str, str, int], int]:
-    """Return the numbers of relations by text, path, and how many before have the same."""
+    """Return the numbers of relations, by text, path, and the number of equal ones before."""
     counts: dict[tuple[str, str], int] = {}
     found = {}
     for k, text in enumerate(texts):
@@ -264,7 +264,7 @@ def check_initial_values(machine: Machine, read: Callable[[str], Any]) -> None:
 
 
 def _declared(machine: Machine, name: str) -> str:
-    """Return the variable, or one that it stands for, for which the user gives ``init``; "" if there is none."""
+    """Return the variable with ``init`` among a variable and its aliases; "" if there is none."""
     variables, aliases = machine.flat.variables, machine.sorted.aliases
     members = (name, *(n for n, alias in aliases.items() if alias.of == name))
     given = {n: variables[n].init for n in members if n in variables}
@@ -272,7 +272,7 @@ def _declared(machine: Machine, name: str) -> str:
 
 
 def _go_over(solver: Machine, time: float, x: np.ndarray) -> None:
-    """Solve with the simplified expressions of ``homotopy``, then with the actual ones, by parts of the way where need be.
+    """Solve with the simplified expressions of ``homotopy``, then with the actual ones, in several parts if necessary.
 
     Where the simplified ones have no solution, the actual ones are solved alone. Raises as `_settle`, for the actual ones.
     """
@@ -300,7 +300,7 @@ def _go_over(solver: Machine, time: float, x: np.ndarray) -> None:
 
 
 def _settle(solver: Machine, time: float, x: np.ndarray) -> None:
-    """Solve with the states ``x`` of components, until relations change no more."""
+    """Solve with the states ``x`` of components, until relations no longer change."""
     from .evaluation.explanation import explain
     from .evaluation.machine import EvaluationFailure
     from .evaluation.relations import Relations
@@ -335,7 +335,7 @@ def _follow(name: str, of: str, values: dict[str, float], sorted_model: SortedMo
 
 
 def initial_start(machine: Machine, time: float, values: Mapping[str, float], path: str) -> SegmentStart:
-    """Return what the component at ``path`` is told when a simulation begins, of a machine with these initial values."""
+    """Return the start data of the component at ``path`` for the beginning of a simulation with these initial values."""
     return SegmentStart(time, None, initial_reader(values, path), state_index=state_index_in(machine.table, path))
 
 

@@ -1,6 +1,6 @@
-"""A simulation linearised where it ends, and steady states: by central differences of the compiled model.
+"""Linear models at the end of a simulation, and steady states, by central differences of the compiled model.
 
-The relations keep the values that they have at the point: what is linearised is the branch of the model that is active there.
+The relations keep the values that they have at the point. The linear model is that of the active branch.
 """
 
 from __future__ import annotations
@@ -150,10 +150,9 @@ class LinearModel:
 
 
 class _Point:
-    """The compiled model where a simulation is, as a function of states and inputs.
+    """Compiled model at the end of a simulation, as a function of states and inputs.
 
-    Raises:
-        ModelError: there is no signal of that name.
+    Raises: ModelError: there is no signal of that name.
     """
 
     def __init__(self, loop: SegmentLoop, outputs: Sequence[str]) -> None:
@@ -194,7 +193,7 @@ class _Point:
         return _differences(lambda at: self.evaluate(at, self.u)[0], x, self.magnitudes(x))
 
     def magnitudes(self, x: np.ndarray) -> np.ndarray:
-        """Return the magnitudes of the states, shape (nx,): at least their nominal values."""
+        """Return the magnitudes of the states, shape (nx,), at least their nominal values."""
         nominal = self.machine.magnitudes(x.size)
         return np.maximum(np.abs(x), 1.0 if nominal is None else nominal)
 
@@ -235,7 +234,7 @@ def _input_columns(machine: Machine, inputs: Sequence[str] | None) -> tuple[list
 
 
 def linearize(loop: SegmentLoop, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> LinearModel:
-    """Return the model linearised where a simulation is. Arguments and errors as `SimulationModel.linearize`."""
+    """Linearize the model at the end of a simulation. Arguments and errors as `SimulationModel.linearize`."""
     machine = loop.machine
     columns, chosen = _input_columns(machine, inputs)
     if outputs is None:
@@ -273,7 +272,10 @@ def linearize(loop: SegmentLoop, inputs: Sequence[str] | None, outputs: Sequence
 
 
 def go_to_steady_state(loop: SegmentLoop, tolerance: float) -> None:
-    """Bring a simulation to states whose derivatives are zero. Arguments and errors as `SimulationModel.steady_state`."""
+    """Change the states of a simulation until all derivatives are zero.
+
+    Arguments and errors as `SimulationModel.steady_state`.
+    """
     point = _Point(loop, ())
     x, relations = loop.current.x, loop.iteration.relations
     for _ in range(MAX_ITERATIONS):

@@ -1,4 +1,4 @@
-"""Other values for a model that is translated already: the machine code stays, so the structure of its equations must."""
+"""Merging of new values into a translated model. The machine code stays, so the structure of the equations must not change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .values import Values
 
 
 def merged(model: Any, name: str, values: Values, sorted_model: SortedModel, merge: Mapping[str, Any]) -> Values:
-    """Return the values of a translated model with those of ``merge`` in their places.
+    """Return the values of a translated model with those of ``merge`` in place of the old ones.
 
     Args:
         model, name: as it was written. values, sorted_model: with which it was translated.

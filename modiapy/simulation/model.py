@@ -123,7 +123,7 @@ class SimulationModel(Analyses):
         self.translation_s = clock.perf_counter() - began
 
     def _load(self) -> None:
-        """Bring everything into memory that a simulation calls, so that nothing is compiled later."""
+        """Load everything that a simulation calls, so that nothing is compiled later."""
         from ..acausal.native import prepare_kernels
         from .evaluation.machine import Machine
         from .evaluation.problems import prepare_integrators
@@ -149,7 +149,7 @@ class SimulationModel(Analyses):
         return _translated, (packed((self._model, tables), "the model"), self.name), state
 
     def __copy__(self) -> SimulationModel:
-        """Return another one that shares what the translation made, with no simulation yet."""
+        """Return a copy that shares the translation and has no simulation yet."""
         other = type(self).__new__(type(self))
         own = {"series": dict(self.series), "origin": dict(self.origin), "_last": LastRun(self._values)}
         vars(other).update(vars(self) | own)
@@ -337,7 +337,7 @@ class SimulationModel(Analyses):
         return run
 
     def _enter(self, run: Run, within: ExitStack) -> None:
-        """Enter what a simulation is carried out in."""
+        """Enter the contexts in which a simulation runs."""
         within.enter_context(active(self, run))
         within.enter_context(interrupted_once())
 
@@ -350,7 +350,7 @@ class SimulationModel(Analyses):
         at_end: Callable[[SegmentLoop], None] | None,
         inputs: Mapping[str, Any] | None,
     ) -> tuple[Run, Callable[[], None]]:
-        """Return a simulation that is ready to begin, and what is to be called when it has ended."""
+        """Return a simulation that is ready to begin, and the function to be called at its end."""
         compiled_before = compilations()
         from .evaluation.machine import Machine
         from .inputs.given import check_range, series_of, with_values
@@ -446,7 +446,7 @@ class SimulationModel(Analyses):
         return Stepper(run, within, complete)
 
     def _complete(self, run: Run, compiled_before: int) -> None:
-        """Complete the result of a simulation that has ended, however it ended."""
+        """Complete the result of a simulation that has ended, whatever the reason."""
         self._last.run, result = run, run.result
         assert result is not None
         result.statistics["translation_s"] = self.translation_s

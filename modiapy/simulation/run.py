@@ -1,4 +1,4 @@
-"""One call of `simulate`: what belongs to it alone, and which one is meant where nobody says it."""
+"""Data of one call of `simulate`, and the choice of the simulation that "the last simulation" means."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Run:
         return {} if self.simulation is None else self.simulation.loop.components
 
     def snapshot(self) -> Snapshot | None:
-        """Return the state after its last event, its results until then not to be lost; None before the first one."""
+        """Return the state after the last event, and make sure that its results are stored; None before the first one."""
         if self.begins_from is not None or self.simulation is None:
             return self.begins_from
         return self.simulation.snapshot()
@@ -64,7 +64,7 @@ class LastRun:
         self.run, self._changing = Run(values), Lock()
 
     def take(self, restored: Run) -> bool:
-        """Return whether nobody else goes on from a snapshot that was restored; from now on nobody else does."""
+        """Take a restored snapshot for this simulation; return whether no other simulation has taken it."""
         with self._changing:
             free = restored.begins_from is None or self.run is restored
             if restored.begins_from is not None and free:
@@ -78,7 +78,7 @@ _ACTIVE: ContextVar[tuple[tuple[object, Run], ...]] = ContextVar("active", defau
 
 @contextmanager
 def active(model: object, run: Run) -> Iterator[None]:
-    """Let ``run`` answer what this thread asks ``model`` within the block."""
+    """Make ``run`` the answer to what this thread asks ``model`` within the block."""
     token = _ACTIVE.set((*_ACTIVE.get(), (model, run)))
     try:
         yield
@@ -87,5 +87,5 @@ def active(model: object, run: Run) -> Iterator[None]:
 
 
 def active_run(model: object) -> Run | None:
-    """Return the innermost simulation of a model that this thread is in, e.g. because ``progress`` was called by it."""
+    """Return the innermost running simulation of a model in this thread, e.g. the one that called ``progress``."""
     return next((run for owner, run in reversed(_ACTIVE.get()) if owner is model), None)

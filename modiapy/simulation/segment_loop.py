@@ -344,8 +344,9 @@ class SegmentLoop:
         return True
 
     def _pass_event(self, inputs: Mapping[str, TimeSeries] = NO_SERIES, *, arriving: bool = True) -> None:
-        """Let relations settle and components vote, with at most one change of structure at a time, until nobody asks for
-        another.
+        """Iterate relations and ask components for changes, until no component asks for one.
+
+        At most one change of structure is made at a time.
         """
         machine, current, segment = self.machine, self.current, self.current.segment
         causes: list[str] = []
@@ -380,7 +381,7 @@ class SegmentLoop:
             current.evaluate()
 
     def _vote(self) -> tuple[dict[str, SegmentChange], dict[str, SegmentStart]]:
-        """Return what components ask for, and what they were told, by the path of each that asked."""
+        """Ask all components for their changes; return these, and the start data that each of them got, by path."""
         current, segment = self.current, self.current.segment
         asked: dict[str, SegmentChange] = {}
         told: dict[str, SegmentStart] = {}

@@ -28,7 +28,7 @@ class Sensitivities:
     derivatives: Mapping[tuple[str, str], np.ndarray]
 
     def __getitem__(self, names: tuple[str, str]) -> np.ndarray:
-        """Return ``s["y", "R"]``: derivative of the signal y with respect to the parameter R, shape (nt, ...)."""
+        """Return the derivative of a signal with respect to a parameter, ``s["y", "R"]``, shape (nt, ...)."""
         if names not in self.derivatives:
             known = ", ".join(map(str, self.derivatives))
             raise ModelError("there is no such sensitivity", found=str(names), expected=f"one of {known}")

@@ -1,4 +1,4 @@
-"""`Simulation`: how one run of a model begins, pauses and ends, by whatever; what happens in between is its `SegmentLoop`."""
+"""`Simulation`: the beginning, pauses and end of one run of a model; its `SegmentLoop` carries out what happens in between."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Simulation:
         return self.loop.current.time
 
     def run(self) -> None:
-        """Run segments until the stop time; raise an error that carries the result so far where that fails."""
+        """Run segments until the stop time; an error carries the result so far."""
         self.go(math.inf)
 
     def go(self, until: float, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> bool:
@@ -87,28 +87,28 @@ class Simulation:
         return self._guarded(partial(self._pauses_at, until, inputs))
 
     def stop(self, message: str) -> None:
-        """End here, before the stop time. Errors as of `go`."""
+        """End the simulation now, before the stop time. Errors as of `go`."""
         self._guarded(partial(self._stops, message))
 
     def interrupt(self) -> None:
-        """End here with what there is, because of an error elsewhere."""
+        """End the simulation with its present result, because of an error elsewhere."""
         self._result.status = "interrupted"
         self._close()
 
     def tell(self) -> None:
-        """Tell the result what is known besides signals so far: logs, tables, statistics."""
+        """Update the logs, tables and statistics of the result."""
         with undisturbed():
             self.loop.run_log.tell(self._machine, self.loop.work_so_far(), self._wall_s)
 
     def snapshot(self) -> Snapshot | None:
-        """Return the state after its last event; nothing is lost that was stored until then. None before the first one."""
+        """Return the state after the last event; all points until then are stored. None before the first event."""
         if self.loop.snapshot is not None:
             with undisturbed():
                 self.loop.current.segment.result.flush()
         return self.loop.snapshot
 
     def _pauses_at(self, until: float, inputs: Mapping[str, TimeSeries]) -> bool:
-        """Simulate until a time [s]; False: it has ended, at the stop time or because a component ended it."""
+        """Simulate until a time [s]; return False if it has ended, at the stop time or because a component ended it."""
         loop = self.loop
         if not self._begun:
             self._begin()
@@ -144,7 +144,7 @@ class Simulation:
         self._result.status, self._result.terminated = "finished", message
 
     def _guarded(self, work: Callable[[], bool]) -> bool:
-        """Do some of the work; whether more is left. Errors are told with the result, and end the simulation."""
+        """Do part of the work; return whether more is left. Errors carry the result and end the simulation."""
         began, pauses = clock.perf_counter(), False
         current, failures = self.loop.current, self._failures
         try:

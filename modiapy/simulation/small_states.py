@@ -53,7 +53,7 @@ class Small:
 
 
 class SmallStates:
-    """The largest magnitude of each state at the ends of all steps of one simulation, and what is said of the small ones."""
+    """Recorder of the largest magnitude of each state at the ends of all steps of one simulation; it reports small ones."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -62,7 +62,7 @@ class SmallStates:
         self._folded: dict[tuple[str, str], float] = {}
 
     def add(self, segment: Segment) -> None:
-        """Take over the largest magnitudes of a segment that ends, or of the present one at the end of the simulation."""
+        """Add the largest magnitudes of a segment that ends, or of the present one at the end of the simulation."""
         own, others = segment.largest[: segment.n_inv], segment.largest[segment.n_inv :]
         self._own = np.maximum(self._own, own) if self._own.size else own.copy()
         if others.size:
@@ -83,7 +83,7 @@ class SmallStates:
         self._segments = []
 
     def found(self, segment: Segment) -> list[Small]:
-        """Return the small ones, when `segment` was added last."""
+        """Return the small states, after the last segment was added by `add`."""
         return [*self._of_equations(segment), *self._of_components()]
 
     def _of_equations(self, segment: Segment) -> Iterator[Small]:
@@ -113,7 +113,7 @@ class SmallStates:
                 yield Small(relative_name(path, name), size, absolute, minor=size < MINOR * most[path])
 
     def note(self, segment: Segment, time: float) -> Mapping[str, Any] | None:
-        """Return the note of the result at the end [s], and the text of warnings; None where no state is small."""
+        """Return the note for the result at the end [s], and the text of warnings; None if no state is small."""
         small = self.found(segment)
         if not small:
             return None

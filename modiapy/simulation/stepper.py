@@ -1,4 +1,4 @@
-"""`Stepper`: a simulation that pauses where a loop in Python wants it to, for controllers."""
+"""`Stepper`: a simulation that pauses in a Python loop, for controllers."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Stepper:
             raise UnknownName(f"there is no signal '{name}' at present", path=name, remedy=nearest(name, known)) from None
 
     def step(self, dt: float | None = None, *, until: float | None = None) -> bool:
-        """Go on for a while, with the events at its end; inputs that were set take effect first.
+        """Continue for some time, including the events at its end; inputs that were set take effect first.
 
         Args:
             dt: how long [s].
@@ -126,13 +126,13 @@ class Stepper:
         return self._goes_on
 
     def finish(self) -> Result:
-        """Go on to the stop time; the result. Errors as of `step`."""
+        """Continue to the stop time; return the result. Errors as of `step`."""
         if self._goes_on:
             self._go(math.inf)
         return self._result
 
     def close(self) -> None:
-        """End the simulation where it is, if it has not ended; ``result.terminated`` says so. Errors as of `step`."""
+        """End the simulation at its present time, if it has not ended; ``result.terminated`` says so. Errors as of `step`."""
         if self._goes_on:
             self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
 
@@ -147,12 +147,12 @@ class Stepper:
             )
 
     def _go(self, until: float) -> None:
-        """Go on to a time [s]; inputs that were set take effect first."""
+        """Continue to a time [s]; inputs that were set take effect first."""
         given, self._given = self._given, {}
         self._do(lambda: self._simulation.go(until, given))
 
     def _do(self, work: Callable[[], bool | None]) -> None:
-        """Carry out part of the simulation; what ends it completes the result."""
+        """Carry out part of the simulation; complete the result if it ends."""
         self._signals, goes_on = None, False
         try:
             with ExitStack() as stack:
@@ -164,7 +164,7 @@ class Stepper:
                 self._complete()
 
     def set_input(self, name: str, value: Any) -> None:
-        """Let an input have a value from the next step on; what ``inputs[name] = value`` does."""
+        """Set the value of an input from the next step on, as ``inputs[name] = value`` does."""
         self._check_runs()
         flat, over_time = self._loop.machine.flat, self._loop.machine.over_time
         series = value_of(value, input_named(name, flat), flat)
@@ -175,7 +175,7 @@ class Stepper:
 
 
 class Inputs(MutableMapping[str, Any]):
-    """Values of the inputs of a simulation that is stepped."""
+    """Values of the inputs of a stepped simulation."""
 
     def __init__(self, stepper: Stepper) -> None:
         self._stepper = stepper

@@ -1,4 +1,4 @@
-"""The values with which a model is simulated: those it was translated with, or what is merged for one simulation."""
+"""Values with which a model is simulated: those of its translation, or those merged for one simulation."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Values:
 
 
 def element_of(path: str) -> tuple[str, tuple[int, ...]]:
-    """Return ``"a.x[1,2]"`` as ``("a.x", (1, 2))``; no indices where there are none that can be read."""
+    """Return the name and indices of an element, ``"a.x[1,2]"`` as ``("a.x", (1, 2))``; without readable indices none."""
     found = re.fullmatch(r"(.+)\[(\d+(?:,\d+)*)\]", path.replace(" ", ""))
     return (found[1], tuple(map(int, found[2].split(",")))) if found else (path, ())
 

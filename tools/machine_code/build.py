@@ -89,7 +89,7 @@ def build(folder: Path, jobs: int, names: Sequence[str]) -> dict[str, str]:
 
 
 def _answers(names: Sequence[str], objects: Path, jobs: int) -> list[dict[str, Any]]:
-    """Return what `emit` says about each module, from several processes."""
+    """Run `emit` for each module in several processes, and return its results."""
     queue: SimpleQueue[str] = SimpleQueue()
     for name in names:
         queue.put(name)

@@ -1,6 +1,6 @@
-"""Structural actions, a file each: the value, its checks, the edit that it carries out, and the function that records it.
+"""Structural actions, one file each: the value, its checks, the edit that it carries out, and the function that records it.
 
-What `modia3d.topology.action_names` lists is all that has to be known elsewhere.
+`modia3d.topology.action_names` lists everything that other modules need to know.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Add`: Let an assembly appear that is parked or was deleted, with ``frame`` placed as given."""
+"""`Add`: insert an assembly that is parked or was deleted, with ``frame`` placed as given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .recorder import Actions, Rows, Vector, recording
 
 @dataclass(frozen=True)
 class Add(StructuralAction):
-    """Let an assembly appear that is parked or was deleted, with ``frame`` placed as given.
+    """Insert an assembly that is parked or was deleted, with ``frame`` placed as given.
 
     Where the placement says ``attach_to``, it is mated with that frame and locked to it.
     """
@@ -52,7 +52,7 @@ def ActionAdd(
     attach_to: str = "",
     turn: float = 0.0,
 ) -> Add:
-    """Let an assembly appear that is parked or was deleted. A segment of its own.
+    """Insert an assembly that is parked or was deleted. A segment of its own.
 
     Args:
         frame: name of a frame of it, which is placed.

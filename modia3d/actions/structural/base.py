@@ -1,4 +1,4 @@
-"""Base of structural actions: names of frames and joints, and the change that they are part of."""
+"""Base of structural actions: their names of frames and joints, and the change to which they belong."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class StructuralAction:
             )
 
     def carry_out(self, at: Change) -> Structure:
-        """Return the structure after it; what appears is added to ``at.present``.
+        """Carry out the action and return the new structure; assemblies that appear are added to ``at.present``.
 
         Raises:
             ModelError: the edit is refused; nothing is changed then.
@@ -66,7 +66,7 @@ class StructuralAction:
 
     @property
     def impulsive(self) -> bool:
-        """True if it brings what still moves to rest by a plastic impact."""
+        """True if a plastic impact stops parts that still move."""
         return getattr(self, "on_contact", "refuse") == "impulse"
 
     def locked_joints(self, graph: SceneGraph, scope: str) -> Iterable[str]:
@@ -78,7 +78,7 @@ class StructuralAction:
         return {field: name for field in (*self.frames, *self.joints) if (name := getattr(self, field, None))}
 
     def may_move(self, at: Change, *names: str) -> bool:
-        """Return whether an impact may join two frames; what appears in this change takes part in none."""
+        """Return whether an impact may join two frames: assemblies that appear in this change take part in none."""
         if not self.impulsive:
             return False
         frames = (at.graph.frames[at.graph.frame_index(name, at.scope)].name for name in names)
@@ -86,19 +86,19 @@ class StructuralAction:
 
 
 def name_value(name: str, value: object, what: str = "frame") -> None:
-    """Refuse what is no name of a frame or joint."""
+    """Refuse a value that is no name of a frame or joint."""
     if not isinstance(value, str) or not value:
         raise ModelError(f"{name} must be the name of a {what}", found=repr(value), expected="a text such as 'platform.X2Y2'")
 
 
 def contact_detection_value(action: str, value: object) -> None:
-    """Refuse what does not say whether there is contact."""
+    """Refuse a value that is neither True nor False."""
     if not isinstance(value, bool):
         raise ModelError(f"enable_contact_detection of {action} is wrong", found=repr(value), expected="True or False")
 
 
 def on_contact_value(action: str, value: object) -> None:
-    """Refuse what is none of `ON_CONTACT`."""
+    """Refuse a value that is not in `ON_CONTACT`."""
     if value not in ON_CONTACT:
         expected = " or ".join(map(repr, ON_CONTACT))
         raise ModelError(

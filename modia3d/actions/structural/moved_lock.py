@@ -1,4 +1,4 @@
-"""`MovedLock`: what releasing and attaching in one change has, whichever end of the chain stays."""
+"""`MovedLock`: base of actions that release and attach in one change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import Change, StructuralAction, contact_detection_value, name_value,
 
 @dataclass(frozen=True)
 class MovedLock(StructuralAction):
-    """One lock is removed and one between ``frame`` and ``target`` made.
+    """Removal of one lock and creation of another one between ``frame`` and ``target``.
 
     Attributes:
         frame, target: names of the frames that are locked.

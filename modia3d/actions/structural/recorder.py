@@ -30,7 +30,7 @@ recording = arguments_checked(
 
 
 class Actions:
-    """The recorder that a program function gets as its argument; ``recorded`` are the actions in their order.
+    """Recorder that a program function gets as its argument; ``recorded`` are the actions in their order.
 
     Every function that records an action returns it, so that a generator can write ``ok = yield ActionAttach(actions, ...)``.
     """
@@ -62,7 +62,7 @@ class Actions:
 
 
 class Unrecorded(Actions):
-    """Stand-in for a recorder where actions are made one by one, as a list needs them."""
+    """Replacement for a recorder for actions that are made one by one, as in a list."""
 
     def record(self, action: Recorded) -> Recorded:
         return action

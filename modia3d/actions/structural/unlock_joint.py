@@ -1,4 +1,4 @@
-"""`UnlockJoint`: Let a locked joint move again."""
+"""`UnlockJoint`: unlock a joint, so that it can move again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .recorder import Actions, recording
 
 @dataclass(frozen=True)
 class UnlockJoint(StructuralAction):
-    """Let a locked joint move again; it goes on from its coordinates, at rest."""
+    """Unlock a joint, so that it can move again, from its coordinates at rest."""
 
     joint: str
 
@@ -31,7 +31,7 @@ class UnlockJoint(StructuralAction):
 
 @recording
 def ActionUnlock(actions: Actions, joint: str) -> UnlockJoint:
-    """Let a locked joint move again; it goes on from its coordinates, at rest. A segment of its own.
+    """Unlock a joint, so that it can move again, from its coordinates at rest. A segment of its own.
 
     Args:
         joint: its name.

@@ -1,1 +1,1 @@
-"""Machine code of distances between shapes, of their bounding boxes and of contact points."""
+"""Machine code for distances between shapes, for their bounding boxes and for contact points."""

@@ -1,4 +1,4 @@
-"""Tests of a pair of shapes: may it collide, is it in a list."""
+"""Tests of a pair of shapes: whether it may collide, whether it is in a list."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def is_listed(pairs, count, i, j):
 
 @kernel
 def _sift(pairs, root, count):
-    """Let the pair at ``root`` of a heap sink to its place."""
+    """Move the pair at ``root`` of a heap down to its place."""
     i, j = pairs[root, 0], pairs[root, 1]
     child = 2 * root + 1
     while child < count:
@@ -60,7 +60,7 @@ def _sift(pairs, root, count):
 
 @kernel
 def sort_pairs(pairs, count):
-    """Bring the first ``count`` rows into ascending order."""
+    """Sort the first ``count`` rows in ascending order."""
     for root in range(count // 2 - 1, -1, -1):
         _sift(pairs, root, count)
     for last in range(count - 1, 0, -1):

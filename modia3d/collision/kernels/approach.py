@@ -1,7 +1,8 @@
-"""The distance of cores that are apart: the algorithm of Gilbert, Johnson and Keerthi (1988), ended by Newton's method.
+"""Distance of cores that are apart: the algorithm of Gilbert, Johnson and Keerthi (1988), completed by Newton's method.
 
-The point of ``A - B`` that is nearest to the origin is found among simplices of its points. With flat shapes that ends after a
-few steps; with round ones each step gains only a part, but shows early which features are nearest, see `refine`.
+The point of ``A - B`` that is nearest to the origin is searched among simplices of its points. With flat shapes the search ends
+after a few steps. With round shapes each step makes only partial progress, but shows early which features are nearest, see
+`refine`.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ APART, NEAR, OPEN = 0, 1, 2
 
 @kernel
 def is_round(shapes, i):
-    """Return whether a core has features that are no corners."""
+    """Return whether a core has features other than corners."""
     kind = int(shapes[i, KIND])
     return kind >= _ELLIPSOID and kind <= _BEAM
 
 
 @kernel
 def keep(S, first, m):
-    """Make corners the answer."""
+    """Store corners as the answer."""
     for k in range(m):
         copy_corner(S, first + k, KEPT + k)
 
 
 @kernel
 def _known(S, m):
-    """Return whether the corner of row ``m`` is one of those before."""
+    """Return whether the corner of row ``m`` equals one of those before."""
     known = False
     for k in range(m):
         known = known or (S[k, FEATURE_A] == S[m, FEATURE_A] and S[k, FEATURE_B] == S[m, FEATURE_B])
@@ -51,7 +52,7 @@ def _known(S, m):
 
 @kernel
 def _adopt(S, m, square):
-    """Make the refined corners and the one beyond them the simplex, if that is nearer to the origin than ``square`` says.
+    """Replace the simplex by the refined corners and the one beyond them, if they are nearer to the origin than ``square``.
 
     Returns:
         The number of its corners, 0 if it is not.

@@ -1,4 +1,4 @@
-"""The tree of bounding boxes: shapes sorted into its leaves, and the boxes of its nodes, see `collision.tree`."""
+"""Tree of bounding boxes: shapes sorted into its leaves, and the boxes of its nodes, see `collision.tree`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _FAR = float("inf")
 
 @kernel
 def _key(boxes, i, axis):
-    """Return twice the middle of the box along an axis; zero where the box is not a number, so that all can be ordered."""
+    """Return twice the middle of the box along an axis; zero for a box that is not a number, so that all can be ordered."""
     key = boxes[i, LOW + axis] + boxes[i, HIGH + axis]
     return key if abs(key) < _FAR else 0.0
 
 
 @kernel
 def _widest_axis(boxes, tree, begin, end):
-    """Return the axis along which the middles of the shapes from ``begin`` to ``end`` are spread most."""
+    """Return the axis with the largest spread of the middles of the shapes from ``begin`` to ``end``."""
     axis, widest = 0, -1.0
     for k in range(3):
         low, high = _FAR, -_FAR
@@ -34,7 +34,7 @@ def _widest_axis(boxes, tree, begin, end):
 
 @kernel
 def _before(boxes, axis, i, key, j):
-    """Return whether shape ``i`` comes before shape ``j``, whose key is given: no two are equal."""
+    """Return whether shape ``i`` is ordered before shape ``j``, whose key is given: no two are equal."""
     other = _key(boxes, i, axis)
     return other < key or (other == key and i < j)
 
@@ -86,7 +86,7 @@ def sort_shapes(shapes, boxes, tree):
 
 @kernel
 def leaf_begin(tree, node):
-    """Return where the shapes of a leaf begin; they end where those of the next number begin."""
+    """Return the position at which the shapes of a leaf begin; they end at the beginning of the next leaf."""
     leaves = tree[LEAVES]
     return (node - leaves) * tree[SORTED] // leaves
 
@@ -103,7 +103,7 @@ def _widen(boxes, row, other):
 
 @kernel
 def _common(a, b):
-    """Return the body that two nodes have together."""
+    """Return the common body of two nodes."""
     if a == EMPTY:
         return b
     return a if b == EMPTY or a == b else MIXED

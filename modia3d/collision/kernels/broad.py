@@ -1,8 +1,8 @@
-"""Pairs of shapes that are near each other, a bound of how near all others are, and of how long a step may be.
+"""Pairs of shapes that are near each other, a bound on the distance of all others, and a bound on the length of a step.
 
-The distance of two boxes is here the largest of their distances along x, y and z: never more than that of the shapes, negative
-where the boxes overlap, and so a continuous function of time that changes its sign. Of a plane and a shape it is the height of
-the shape's lowest point, see `extents`. Two planes are no pair.
+The distance of two boxes is here the largest of their distances along x, y and z. It never exceeds the distance of the shapes,
+is negative where the boxes overlap, and so is a continuous function of time that changes its sign. For a plane and a shape it
+is the height of the shape's lowest point, see `extents`. Two planes are no pair.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _gap(boxes, a, b):
 
 @kernel
 def _time_to_close(gap, speed, acceleration):
-    """Return the time in which a gap closes at a speed that grows; infinite if it does not."""
+    """Return the time in which a gap closes at a growing speed; infinite if it does not."""
     if gap <= 0.0:
         return 0.0
     return 2.0 * gap / (speed + sqrt(speed * speed + 2.0 * acceleration * gap))
@@ -60,9 +60,7 @@ def _time_to_meet(boxes, a, b, acceleration):
 
 @kernel
 def _time_to_pass(shapes, boxes, i, j, acceleration):
-    """Return the time within which two shapes do not pass through each other: until their boxes meet, then through half of
-    both.
-    """
+    """Return the time in which two shapes cannot pass through each other: until their boxes meet, then through half of both."""
     time, square = _time_to_meet(boxes, i, j, acceleration), 0.0
     for k in range(3):
         speed = max(boxes[i, HIGH_RATE + k] - boxes[j, LOW_RATE + k], boxes[j, HIGH_RATE + k] - boxes[i, LOW_RATE + k])
@@ -74,13 +72,13 @@ def _time_to_pass(shapes, boxes, i, j, acceleration):
 
 @kernel
 def _reaches(gap, speed, travel, limit):
-    """Return whether a gap closes within a time at a speed, and a distance that an acceleration adds."""
+    """Return whether a gap closes within a time at a given speed, plus a distance due to accelerations."""
     return gap <= 0.0 or gap < speed * limit + travel
 
 
 @kernel
 def _can_meet(boxes, a, b, limit, travel):
-    """Return whether the boxes in two rows can overlap before a time, in which accelerations add a distance."""
+    """Return whether the boxes in two rows can overlap before a time, including a distance due to accelerations."""
     for k in range(3):
         above, below = boxes[b, LOW + k] - boxes[a, HIGH + k], boxes[a, LOW + k] - boxes[b, HIGH + k]
         if not _reaches(above, boxes[a, HIGH_RATE + k] - boxes[b, LOW_RATE + k], travel, limit):
@@ -100,7 +98,10 @@ def _is_near(mode, boxes, a, b, limit, travel):
 
 @kernel
 def _bounds(mode, limit, acceleration):
-    """Limit and distance for `_can_meet`: of times a little more, so that rounding leaves out no pair that sets the limit."""
+    """Return limit and distance for `_can_meet`.
+
+    Times are slightly enlarged, so that rounding leaves out no pair that sets the limit.
+    """
     if mode != _TIME:
         return limit, 0.0
     more = limit * (1.0 + 1e-9)
@@ -109,7 +110,7 @@ def _bounds(mode, limit, acceleration):
 
 @kernel
 def _take(mode, shapes, filter, i, j, value, limit, boxes, acceleration, pairs, count):
-    """Look at a pair that is near, ``value`` apart: the new limit, and the new number of pairs."""
+    """Process a near pair at the distance ``value``: return the new limit, and the new number of pairs."""
     if j < i:
         i, j = j, i
     if not may_collide(filter, i, j):
@@ -125,7 +126,7 @@ def _take(mode, shapes, filter, i, j, value, limit, boxes, acceleration, pairs, 
 
 @kernel
 def _compare_leaves(mode, shapes, filter, limit, boxes, tree, a, b, acceleration, pairs, count):
-    """Look at all pairs of shapes of two leaves, which may be one: the new limit, and the new number of pairs."""
+    """Process all pairs of shapes of two leaves, which may be one: return the new limit, and the new number of pairs."""
     reach, travel = _bounds(mode, limit, acceleration)
     for at in range(leaf_begin(tree, a), leaf_begin(tree, a + 1)):
         i = tree[ORDER + at]
@@ -146,7 +147,7 @@ def _push(tree, top, a, b):
 
 @kernel
 def _search(mode, shapes, filter, limit, boxes, tree, acceleration, pairs, count):
-    """Look at all pairs of shapes whose value is below the limit: the last limit, and the number of pairs."""
+    """Process all pairs of shapes whose value is below the limit: return the last limit, and the number of pairs."""
     n_shapes, leaves = shapes.shape[0], tree[LEAVES]
     bodies, bottom = ORDER + n_shapes, ORDER + n_shapes + 2 * leaves
     top, visits = _push(tree, bottom, 1, 1), 0
@@ -178,7 +179,7 @@ def _search(mode, shapes, filter, limit, boxes, tree, acceleration, pairs, count
 
 @kernel
 def _search_planes(mode, shapes, R, p, filter, limit, boxes, pairs, count):
-    """Return the same for the pairs of a plane and a shape."""
+    """Do the same for the pairs of a plane and a shape."""
     for plane in range(shapes.shape[0]):
         if is_plane(shapes, plane):
             normal = apply(load9(R, plane, 0), (0.0, 0.0, 1.0))
@@ -193,8 +194,9 @@ def _search_planes(mode, shapes, R, p, filter, limit, boxes, pairs, count):
 
 @kernel
 def _refresh(shapes, filter, boxes, tree):
-    """Return the boxes of the nodes. Shapes are sorted where that was not done or has become bad, which changes the time, no
-    result.
+    """Compute the boxes of the nodes.
+
+    Shapes are sorted if they are not yet, or if the order has become bad. The order affects the time, but no result.
     """
     unsorted = tree[SORTED] == 0 or tree[VISITS] > 2 * tree[VISITS_AT_FIRST] + 64
     if unsorted:
@@ -205,7 +207,7 @@ def _refresh(shapes, filter, boxes, tree):
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, _NUMBERS, types.float64, MATRIX, _NUMBERS, INTS), **OPTIONS)
 def near_pairs(shapes, R, p, filter, skin, boxes, tree, pairs):
-    """Return the pairs of shapes that may collide and whose boxes are nearer to each other than ``skin``.
+    """Find the pairs of shapes that may collide and whose boxes are nearer to each other than ``skin``.
 
     Args:
         shapes, R, p: shapes and their poses in world.
@@ -245,7 +247,7 @@ def smallest_gap(shapes, R, p, filter, pairs, count, horizon, boxes, tree):
 
 @kernel
 def _listed_time(shapes, R, p, i, j, found, k, p_bodies, v_W, w_W, acceleration):
-    """Return the time within which the shapes of row ``k`` do not pass through each other; infinite while they touch."""
+    """Return the time in which the shapes of row ``k`` cannot pass through each other; infinite while they touch."""
     distance = found[k, DISTANCE]
     if is_plane(shapes, i) or is_plane(shapes, j) or not distance > 0.0:
         return _FAR
@@ -266,11 +268,11 @@ def _listed_time(shapes, R, p, i, j, found, k, p_bodies, v_W, w_W, acceleration)
     **OPTIONS,
 )
 def longest_step(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, acceleration, boxes, tree):
-    """Return the time within which no pair of shapes that may collide passes through each other unseen [s].
+    """Return the time in which no pair of shapes that may collide can pass through each other unnoticed [s].
 
-    A step that is not longer ends before two shapes meet, or while they penetrate each other, as long as they go on at their
-    velocities, or these change by no more than ``acceleration``. Pairs that touch, and planes, which nothing passes through,
-    are no bound; infinite where nothing approaches.
+    A step that is not longer ends before two shapes meet, or while they penetrate each other, as long as they move with their
+    present velocities, or these change by no more than ``acceleration``. Pairs that touch, and planes, which nothing passes
+    through, set no bound; infinite if nothing approaches.
 
     Args:
         found: what is known of the first ``count`` rows of ``pairs`` at these poses, see `tables`.

@@ -1,4 +1,4 @@
-"""Convex polygons in the plane of a contact cut along straight lines (Sutherland and Hodgman, Commun. ACM 17, 1974)."""
+"""Clipping of convex polygons in the plane of a contact along straight lines (Sutherland and Hodgman, Commun. ACM 17, 1974)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def _copy(source, i, target, k):
 
 @kernel
 def _cut(source, i, j, x, y, owner, target, k):
-    """Write the point between corners ``i`` and ``j`` where what is x and y there is zero; the same from both sides.
+    """Write the intersection between corners ``i`` and ``j``, where a linear function is zero; the same from both sides.
 
-    Beyond the first corner an edge begins that belongs to ``owner``, else it is the old one.
+    x and y are the values of the function at the corners. Beyond the first corner an edge begins that belongs to ``owner``,
+    else it is the old one.
     """
     target[k, OWNER] = source[i, OWNER] if x < 0.0 else owner
     if x > y:

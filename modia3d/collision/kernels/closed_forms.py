@@ -1,5 +1,4 @@
-"""Distances of cores that are short formulas: lines and points among themselves, a point and a box, a cylinder or a beam,
-a plane and anything.
+"""Distances of cores in closed form: lines and points, a point and a box, cylinder or beam, a plane and any core.
 
 All return the signed distance of the cores, the normal out of A, and the nearest points on both, in the frame of A.
 """
@@ -39,7 +38,7 @@ def _clamp(t, half):
 
 @kernel
 def lines(shapes, i, j, R, p, size):
-    """Return the lines along z, of length 0 if they are points."""
+    """Return the distance of lines along z, which are points if their length is 0."""
     half_a = 0.0 if shapes[i, KIND] == _POINT else shapes[i, SIZE]
     half_b = 0.0 if shapes[j, KIND] == _POINT else shapes[j, SIZE]
     v = (R[2], R[5], R[8])
@@ -93,7 +92,7 @@ def _point_box(u, x, y, z):
 
 @kernel
 def box_and_point(shapes, i, j, R, p):
-    """Return a box and a point, in any order."""
+    """Return the distance of a box and a point, in any order."""
     if shapes[i, KIND] == _BOX:
         d, n, a = _point_box((shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2]), p[0], p[1], p[2])
         return d, n, a, p
@@ -123,7 +122,7 @@ def _point_prism(half, radius, height, x, y, z):
 
 @kernel
 def _prism(shapes, i, x, y, z):
-    """Return the same for a cylinder or a beam of the table."""
+    """Do the same for a cylinder or a beam of the table."""
     if shapes[i, KIND] == _CYLINDER:
         return _point_prism(0.0, shapes[i, SIZE], shapes[i, SIZE + 1], x, y, z)
     return _point_prism(shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2], x, y, z)
@@ -131,7 +130,7 @@ def _prism(shapes, i, x, y, z):
 
 @kernel
 def prism_and_point(shapes, i, j, R, p):
-    """Return a cylinder or a beam, and a point, in any order."""
+    """Return the distance of a cylinder or a beam and a point, in any order."""
     if shapes[j, KIND] == _POINT:
         d, n, a = _prism(shapes, i, p[0], p[1], p[2])
         return d, n, a, p
@@ -142,7 +141,7 @@ def prism_and_point(shapes, i, j, R, p):
 
 @kernel
 def plane_and_any(shapes, i, j, R, p):
-    """Return the distance where A is a plane."""
+    """Return the distance if A is a plane."""
     direction = (-R[6], -R[7], -R[8])
     b = add(p, apply(R, on_feature(shapes, j, feature(shapes, j, direction, 0), direction)))
     return b[2], (0.0, 0.0, 1.0), (b[0], b[1], 0.0), b
@@ -150,7 +149,7 @@ def plane_and_any(shapes, i, j, R, p):
 
 @kernel
 def any_and_plane(shapes, i, j, R, p):
-    """Return the distance where B is a plane."""
+    """Return the distance if B is a plane."""
     _, _, m = columns(R)
     n = negate(m)
     a = on_feature(shapes, i, feature(shapes, i, n, 0), n)

@@ -1,8 +1,8 @@
-"""The least depth of cores that penetrate each other: the face of ``A - B`` nearest to the origin.
+"""Smallest depth of cores that penetrate each other: the face of ``A - B`` nearest to the origin.
 
-A polytope in ``A - B`` grows from the portal (`portal`) where it is nearest to the origin (van den Bergen 2001); its faces
-bound the depth from below, answers of Newton's method (`refine`) from above. So round shapes need a few corners, and flat ones
-end with a face of ``A - B``. The origin may also lie a little outside.
+A polytope in ``A - B`` grows from the portal (`portal`) at the place that is nearest to the origin (van den Bergen 2001). Its
+faces bound the depth from below, answers of Newton's method (`refine`) from above. So round shapes need a few corners, and flat
+ones end with a face of ``A - B``. The origin may also lie slightly outside.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def _set_face(S, F, f, a, b, c, x, y, z):
 
 @kernel
 def _seen(F, E, f, w, size):
-    """Return the faces that a point above face ``f`` sees, and the edges around, walked over from face to face, so that no
-    rounding cuts them in two. Returns their numbers.
+    """Find the faces that are visible from a point above face ``f``, and the edges around them. Return their numbers.
+
+    The search goes over from face to face, so that no rounding cuts the faces in two.
     """
     faces, edges, at = 1, 0, 0
     E[0, 0], F[f, GONE] = f, 1.0
@@ -71,7 +72,7 @@ def _seen(F, E, f, w, size):
 
 @kernel
 def _insert(S, F, E, faces, f, row, size):
-    """Make the corner of a row, which is above face ``f``, one of the polytope. Returns the number of faces then."""
+    """Add the corner of a row, which is above face ``f``, to the polytope. Returns the new number of faces."""
     seen, edges = _seen(F, E, f, load3(S, row, 0), size)
     if faces + max(edges - seen, 0) > MOST_FACES:
         return MOST_FACES + 1
@@ -95,7 +96,7 @@ def _insert(S, F, E, faces, f, row, size):
 
 @kernel
 def _nearest_face(F, faces):
-    """Return the lowest face that is not closed; -1 if there is none."""
+    """Return the open face that is nearest to the origin; -1 if there is none."""
     best, height = -1, 1e300
     for k in range(faces):
         if F[k, CLOSED] == 0.0 and F[k, HEIGHT] < height:
@@ -105,7 +106,7 @@ def _nearest_face(F, faces):
 
 @kernel
 def _try_face(S, F, f):
-    """Copy the corners of a face to where they are refined, with the parts of the point of it nearest to the origin."""
+    """Copy the corners of a face to the place of refinement, with the weights of its point nearest to the origin."""
     inner = 0.0
     for k in range(3):
         copy_corner(S, int(F[f, k]), TRIED + k)
@@ -120,7 +121,7 @@ def _try_face(S, F, f):
 
 @kernel
 def _seed(S, m, size):
-    """Make the tetrahedron of the simplex that of the polytope, if it holds the origin and is no needle."""
+    """Make the tetrahedron of the simplex the first polytope, if it contains the origin and is not too thin."""
     a, b, c, d = load3(S, 0, 0), load3(S, 1, 0), load3(S, 2, 0), load3(S, 3, 0)
     volume = dot(cross(subtract(b, a), subtract(c, a)), subtract(d, a))
     if m != ENCLOSED or not abs(volume) > 1e-6 * size * size * size:
@@ -136,7 +137,7 @@ def _seed(S, m, size):
 
 @kernel
 def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, best):
-    """Look for an answer at face ``f``.
+    """Search for an answer at face ``f``.
 
     Args:
         row: gets the corner with which the polytope grows there.
@@ -179,7 +180,7 @@ def _look(shapes, i, j, R, p, size, rounded, S, F, f, row, before, best):
 
 @kernel
 def depth(shapes, i, j, R, p, size, corners, S, F, E):
-    """Grow the polytope until no face can be nearer than the answer.
+    """Enlarge the polytope until no face can be nearer than the answer.
 
     Args:
         corners: of the simplex with which `approach` ended.

@@ -70,7 +70,7 @@ def _size(shapes, i):
 
 @kernel
 def _write(R_A, p_A, d, n, a, round_a, round_b, found, k):
-    """Write what is found, rounded and in world."""
+    """Write the result, rounded and in world."""
     normal = apply(R_A, n)
     first = add(p_A, apply(R_A, add(a, scale(round_a, n))))
     distance = d - round_a - round_b
@@ -82,7 +82,7 @@ def _write(R_A, p_A, d, n, a, round_a, round_b, found, k):
 
 @kernel
 def _point(S, m):
-    """Return the point on A of the answer."""
+    """Return the point of the answer on A."""
     a = (0.0, 0.0, 0.0)
     for k in range(KEPT, KEPT + m):
         a = add(a, scale(S[k, PART], load3(S, k, ON_A)))
@@ -142,7 +142,7 @@ _WORDS = types.int64(*[types.int64] * 7)
 
 @cfunc(_WORDS, **OPTIONS)
 def _at_addresses(shapes, R, p, i, j, k, found):
-    """Return the same with addresses in the place of arrays."""
+    """Compute the same with addresses in place of arrays."""
     n = max(i, j) + 1
     return _distance(
         float64_array(shapes, (n, SHAPE_COLUMNS)),
@@ -176,9 +176,9 @@ _compiled = external_function("modia3d_signed_distance", _WORDS, _at_addresses)
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, types.int64, MATRIX), **OPTIONS)
 def signed_distance(shapes, R, p, i, j, k, found):
-    """Return how far two shapes are apart, or penetrate each other, and where.
+    """Compute the distance or penetration of two shapes, with the normal and the nearest points.
 
-    Nothing is kept from call to call: what is found depends on the poses only, so a run that goes on from a snapshot finds the
+    Nothing is kept from call to call: the result depends only on the poses. So a run that continues from a snapshot finds the
     same, bit for bit.
 
     Args:

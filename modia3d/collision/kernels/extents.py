@@ -15,9 +15,9 @@ _ELLIPSOID, _CYLINDER, _CONE, _BEAM = int(Kind.ELLIPSOID), int(Kind.CYLINDER), i
 
 @kernel
 def height(shapes, i, d):
-    """Return how far shape ``i`` reaches from the origin of its frame along a unit vector in that frame [m].
+    """Return the extent of shape ``i`` from the origin of its frame along a unit vector in that frame [m].
 
-    Exact but for hulls, which are taken for the part of their box that is in the ball about its middle.
+    Exact except for hulls, which are replaced by the part of their box inside the ball about its middle.
     """
     kind = int(shapes[i, KIND])
     x, y, z = abs(d[0]), abs(d[1]), abs(d[2])
@@ -43,7 +43,7 @@ def height(shapes, i, d):
 
 @kernel
 def world_height(shapes, R, p, i, d):
-    """Return how far shape ``i`` reaches from the world's origin along a unit vector in world [m]."""
+    """Return the extent of shape ``i`` from the world's origin along a unit vector in world [m]."""
     return dot(d, load3(p, i, 0)) + height(shapes, i, apply_transposed(load9(R, i, 0), d))
 
 
@@ -55,7 +55,7 @@ def middle(shapes, R, p, i):
 
 @kernel
 def is_plane(shapes, i):
-    """Return whether it has no bounding box."""
+    """Return whether a shape is a plane, which has no bounding box."""
     return int(shapes[i, KIND]) == _PLANE
 
 
@@ -86,7 +86,7 @@ def motion(shapes, R, p, i, p_bodies, v_W, w_W):
 
 @kernel
 def bound_rates(shapes, R, p, p_bodies, v_W, w_W, boxes):
-    """Write how fast the faces of the bounding boxes move at most."""
+    """Write upper bounds for the speeds of the faces of the bounding boxes."""
     for i in range(shapes.shape[0]):
         if not is_plane(shapes, i):
             (x, y, z), turning = motion(shapes, R, p, i, p_bodies, v_W, w_W)

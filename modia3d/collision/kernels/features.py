@@ -1,9 +1,9 @@
-"""Flat faces and straight lines of a shape that look to the other one of a contact.
+"""Flat faces and straight lines of a shape that point towards the other shape of a contact.
 
-They are seen in the frame of the contact: u, v in the plane of contact, h along its normal, which points from the first shape
-to the second one. A polygon is the corners of a face or the ends of a line, one per row, and a last row about the whole.
-Rounding lifts everything by its radius along the normal, which is right for a face that is parallel to the contact and for the
-deepest points of all others.
+They are given in the frame of the contact: u, v in the plane of contact, h along its normal, which points from the first shape
+to the second one. A polygon consists of the corners of a face or the ends of a line, one per row, and a last row about the
+whole. Rounding lifts everything by its radius along the normal. This is right for a face that is parallel to the contact, and
+for the deepest points of all others.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _UPRIGHT = 1e-9
 
 @kernel
 def feature_count(shapes, i):
-    """Number of faces and lines of a shape; of pairs of opposite faces one counts."""
+    """Number of faces and lines of a shape; of two opposite faces only one counts."""
     kind = int(shapes[i, KIND])
     if kind in (_BOX, _CYLINDER, _CONE):
         return 3
@@ -69,7 +69,7 @@ def _put(polygon, k, M, t, lift, x):
 
 @kernel
 def _face(polygon, count, M, normal, outline):
-    """Read what the last row says about a face; return the number of its corners, 0 if it does not look to the other shape."""
+    """Evaluate the last row about a face; return the number of its corners, 0 if it points away from the other shape."""
     n_u, n_v, n_h = apply(M, normal)
     if abs(n_h) < _STEEP:
         return 0
@@ -83,7 +83,7 @@ def _face(polygon, count, M, normal, outline):
 
 @kernel
 def _line(polygon, M, t, lift, a, b, radius, fade):
-    """Return the line from ``a`` to ``b`` as a polygon; 0 if it is seen as a point."""
+    """Make a polygon of the line from ``a`` to ``b``; return the number of its corners, 0 if it appears as a point."""
     _put(polygon, 0, M, t, lift, a)
     _put(polygon, 1, M, t, lift, b)
     u, v, h = polygon[1, U] - polygon[0, U], polygon[1, V] - polygon[0, V], polygon[1, H] - polygon[0, H]
@@ -109,8 +109,9 @@ def _rectangle(polygon, M, t, lift, center, a, b):
 
 @kernel
 def _outline(polygon, M, t, lift, half, radius, z, c, s):
-    """Return two half circles about ``x = half`` and ``x = -half``, or one circle: points in twelve directions from ``(c, s)``
-    on.
+    """Write the outline of two half circles about ``x = half`` and ``x = -half``, or of one circle.
+
+    The outline consists of points in twelve directions from ``(c, s)`` on.
     """
     count = 0
     for _ in range(_DIRECTIONS):
@@ -139,10 +140,10 @@ def _across(d):
 
 @kernel
 def _end(polygon, M, t, lift, half, radius, z, d, depth, deepest):
-    """Return a flat face with a round outline.
+    """Write a flat face with a round outline.
 
-    What approximates the outline turns with the shape while all of the face penetrates, since there is no deepest point when it
-    lies flat; then it begins with the deepest point. In between there are both, each with a part of the area.
+    While the whole face penetrates, the approximating polygon turns with the shape, since there is no deepest point when the
+    face lies flat. Otherwise it begins with the deepest point. In between there are both, each with a part of the area.
     """
     e_x, e_y, length = _across(d)
     part = min(1.0, 2.0 * length * radius / depth)

@@ -1,4 +1,4 @@
-"""Test that a depth which Newton's method found is the least one, without a look at all other sides."""
+"""Test that a depth found by Newton's method is the smallest one, without a search of all other sides."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _clear(v, a, b, depth):
 
 @kernel
 def _curvature(shapes, i):
-    """Return the least radius of curvature of an ellipsoid [m]; 0 of other cores."""
+    """Return the smallest radius of curvature of an ellipsoid [m]; 0 for other cores."""
     if shapes[i, KIND] != _ELLIPSOID:
         return 0.0
     a, b, c = shapes[i, SIZE], shapes[i, SIZE + 1], shapes[i, SIZE + 2]
@@ -39,12 +39,9 @@ def _curvature(shapes, i):
 
 @kernel
 def is_least(shapes, i, j, R, p, size, S, m, n, d):
-    """Return whether a depth is the least one: less than the radius of curvature, or a pyramid in ``A - B`` leaves no other
-    side.
+    """Return whether a depth is the smallest one.
 
-    Args:
-        S, m: corners of the answer from row TRIED on, their number. Rows HULL to HULL + 4 are used.
-        n, d: normal and distance of the answer, which is negative.
+    It is if it is less than the radius of curvature, or if a pyramid in ``A - B`` leaves no other side.
     """
     if -d < _curvature(shapes, i) + _curvature(shapes, j):
         return True

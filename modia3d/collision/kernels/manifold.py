@@ -112,7 +112,7 @@ def _pose(R, p, i, E, origin):
 
 @kernel
 def _halve(points):
-    """Join neighbours in a full list; all together keep their weight, the sum of the depths and its moment."""
+    """Merge neighbours in a full list; the sums of weights, of depths and of moments stay the same."""
     for k in range(MOST_POINTS // 2):
         a, b = 2 * k, 2 * k + 1
         x, y = points[a, WEIGHT], points[b, WEIGHT]
@@ -126,7 +126,7 @@ def _halve(points):
 
 @kernel
 def _place(points, n, x, y, z, together):
-    """Number of the point that is nearer to x, y, z than ``together``; of a new one, if none is."""
+    """Find the point that is nearer to x, y, z than ``together``; return its number, or that of a new one."""
     for k in range(n):
         if (
             abs(points[k, POSITION] - x) <= together
@@ -139,7 +139,7 @@ def _place(points, n, x, y, z, together):
 
 @kernel
 def _append(cell, count, side, size, E, origin, together, points, n):
-    """Add the corners of a cell, whose shares are multiplied by ``size``, to the points: their new number."""
+    """Add the corners of a cell to the points, their shares multiplied by ``size``; return the new number of points."""
     for k in range(count):
         weight = size * cell[k, SHARE]
         if not weight > 0.0:
@@ -162,7 +162,7 @@ def _append(cell, count, side, size, E, origin, together, points, n):
 
 @kernel
 def _length(cell, count):
-    """Return the length of a line that was cut, whose corners run forth and back."""
+    """Return the length of a clipped line, whose corners run forth and back."""
     longest = 0.0
     for k in range(1, count):
         du, dv = cell[k, U] - cell[0, U], cell[k, V] - cell[0, V]
@@ -172,7 +172,7 @@ def _length(cell, count):
 
 @kernel
 def _strip(line, width):
-    """Make a polygon of a line, so wide to both sides."""
+    """Make a polygon of a line, with this width to both sides."""
     u, v, du, dv = line[0, U], line[0, V], line[1, U] - line[0, U], line[1, V] - line[0, V]
     length = sqrt(du * du + dv * dv)
     a, b = -dv / length * width, du / length * width
@@ -193,7 +193,7 @@ def _alike(A, B):
 
 @kernel
 def _shrink(cell, count, part, side, depth):
-    """Move the corners of a cell towards the deepest point, so that this part of their distance remains."""
+    """Move the corners of a cell towards the deepest point, so that this fraction of their distance remains."""
     for k in range(count):
         cell[k, U], cell[k, V] = part * cell[k, U], part * cell[k, V]
         cell[k, H] = part * cell[k, H] + (1.0 - part) * 0.5 * side * depth
@@ -202,7 +202,7 @@ def _shrink(cell, count, part, side, depth):
 
 @kernel
 def _begin_cell(polygon, count, side, slope_u, slope_v, base, cell):
-    """Begin with the part of a polygon of the first (side 1) or second shape (side -1) beyond a plane, with its depth."""
+    """Write the part of a polygon of the first (side 1) or second shape (side -1) beyond a plane, with its depth."""
     for k in range(count):
         height = base + slope_u * polygon[k, U] + slope_v * polygon[k, V]
         polygon[k, DEPTH] = side * (polygon[k, H] - height)
@@ -211,7 +211,7 @@ def _begin_cell(polygon, count, side, slope_u, slope_v, base, cell):
 
 @kernel
 def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points, n, total):
-    """Add a cell that counts by its extent: the number of points, and the extent of all cells."""
+    """Add a cell, weighted by its extent; return the number of points, and the extent of all cells."""
     if count < 2 or not extent > _LITTLE * total:
         return n, total
     count = join_corners(cell, count, together)
@@ -223,7 +223,7 @@ def _add_cell(cell, count, side, flat, bent, extent, E, origin, together, points
 
 @kernel
 def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points, n, total, sums):
-    """Return the cell of a face or line on a plane that is without bounds."""
+    """Add the cell of a face or line on an unbounded plane."""
     radius, fade = polygon[ABOUT, RADIUS], polygon[ABOUT, FADE]
     slope_u, slope_v = polygon[ABOUT, SLOPE_U], polygon[ABOUT, SLOPE_V]
     count = _begin_cell(polygon, count, side, 0.0, 0.0, -0.5 * side * depth, cell)
@@ -238,7 +238,7 @@ def _add_on_plane(polygon, count, side, depth, cell, E, origin, together, points
 
 @kernel
 def _add_faces(A, count_a, B, count_b, depth, cell, spare, E, origin, together, points, n, total, sums):
-    """Return the cell of a face or line of the first shape and one of the second shape."""
+    """Add the cell of a face or line of the first shape and one of the second shape."""
     mover = A if sums[VARIED] > 0.0 else B
     du, dv = A[ABOUT, SLOPE_U] - B[ABOUT, SLOPE_U], A[ABOUT, SLOPE_V] - B[ABOUT, SLOPE_V]
     r_a, r_b = A[ABOUT, RADIUS], B[ABOUT, RADIUS]
@@ -273,7 +273,7 @@ def _is_sharp(shapes, i):
 
 @kernel
 def _candidates(shapes, i, side, M, t, depth, polygon, row, numbers):
-    """Write the numbers of the faces and lines that have a part in the contact: how many there are.
+    """Write the numbers of the faces and lines that take part in the contact; return how many there are.
 
     The second result is the square of the smallest slope of a face: it is zero for the shape that the normal belongs to.
     """
@@ -301,14 +301,14 @@ def _one_point(found, k, points):
 
 @kernel
 def _is_flat(shapes, i):
-    """Return whether all of the surface of a shape is flat; it may be rounded where it has edges."""
+    """Return whether the whole surface of a shape is flat; its edges may be rounded."""
     kind = int(shapes[i, KIND])
     return kind in (_PLANE, _BOX, _HULL)
 
 
 @kernel
 def _push_of_points(points, n, middle, found, k):
-    """Add the push of points whose weights are all there is: those of two shapes with round surfaces."""
+    """Add the push of points for two shapes with round surfaces, where their weights are the only data."""
     normal, energy, total, turn = load3(found, k, NORMAL), 0.0, 0.0, (0.0, 0.0, 0.0)
     for i in range(n):
         depth = max(points[i, POINT_DEPTH], 0.0)
@@ -342,7 +342,7 @@ def _is_round(shapes, i):
 
 @kernel
 def _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums):
-    """Return the points of all pairs of faces and lines: their number; their moments are added to ``sums``."""
+    """Add the points of all pairs of faces and lines; return their number. Their moments are added to ``sums``."""
     memory = _polygons()
     words, size = CORNERS * CORNER_COLUMNS, (CORNERS, CORNER_COLUMNS)
     A, B = float64_array(memory, size), float64_array(memory + 8 * words, size)
@@ -373,7 +373,7 @@ def _all_cells(shapes, R, p, i, j, depth, E, origin, points, sums):
 
 @njit(types.int64(MATRIX, MATRIX, MATRIX, types.int64, types.int64, MATRIX, types.int64, MATRIX), **OPTIONS)
 def contact_points(shapes, R, p, i, j, found, k, points):
-    """Return the contact points of shapes ``i`` and ``j`` that penetrate each other: their number, at least one.
+    """Compute the contact points of shapes ``i`` and ``j`` that penetrate each other; return their number, at least one.
 
     Args:
         shapes, R, p: shapes and their poses in world.

@@ -1,4 +1,4 @@
-"""The point of a simplex that is nearest to the origin, and the simplex without the corners that it does not need."""
+"""Point of a simplex that is nearest to the origin, and the reduced simplex that contains it."""
 
 from __future__ import annotations
 
@@ -54,8 +54,9 @@ def on_triangle(a, b, c):
 
 @kernel
 def outside(a, b, c, d):
-    """Return whether a face of a tetrahedron may be nearest to the origin; ``d`` is the fourth corner. Of a flat one all
-    may be.
+    """Return whether a face of a tetrahedron may be nearest to the origin.
+
+    ``d`` is the fourth corner. Every face of a flat tetrahedron may be nearest.
     """
     n, r = cross(subtract(b, a), subtract(c, a)), subtract(d, a)
     mine, other = -dot(n, a), dot(n, r)
@@ -64,7 +65,7 @@ def outside(a, b, c, d):
 
 @kernel
 def _tetrahedron(S, first):
-    """Return the parts of the four corners in column PART; whether the origin is outside."""
+    """Write the weights of the four corners to column PART; return whether the origin is outside."""
     a, b, c, d = load3(S, first, 0), load3(S, first + 1, 0), load3(S, first + 2, 0), load3(S, first + 3, 0)
     best, found = 1e300, False
     p, q, r, s = 0.0, 0.0, 0.0, 0.0
@@ -90,7 +91,7 @@ def _tetrahedron(S, first):
 
 @kernel
 def reduce(S, first, m):
-    """Leave of ``m`` corners from row ``first`` on those whose hull holds the point nearest to the origin.
+    """Reduce ``m`` corners from row ``first`` on to those whose hull contains the point nearest to the origin.
 
     Returns:
         Their number, or `ENCLOSED`; that point.

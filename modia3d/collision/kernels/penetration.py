@@ -54,7 +54,7 @@ def _add(sums, at, factor, x, y, z, u, v, h):
 
 @kernel
 def _add_depth(sums, mover, cube, fourth, u, v):
-    """Add what lifting the surface of the shape that moves does at a point, by this much."""
+    """Add the effect of lifting the moving shape's surface by this much at a point."""
     s_u, s_v = mover[ABOUT, SLOPE_U], mover[ABOUT, SLOPE_V]
     h = mover[ABOUT, BASE] + s_u * u + s_v * v - sums[LIFT]
     if sums[WHOLE] == 0.0:
@@ -65,7 +65,7 @@ def _add_depth(sums, mover, cube, fourth, u, v):
 
 @kernel
 def _add_outline(sums, mover, cube, fourth, x, y, u, v):
-    """Add what moving the outline of the shape that moves does at a point, along x, y."""
+    """Add the effect of moving the moving shape's outline at a point, along x, y."""
     h = mover[ABOUT, BASE] + mover[ABOUT, SLOPE_U] * u + mover[ABOUT, SLOPE_V] * v - sums[LIFT]
     _add(sums, CUBE_TURN, cube, x, y, 0.0, u, v, h)
     _add(sums, FOURTH_TURN, fourth, x, y, 0.0, u, v, h)

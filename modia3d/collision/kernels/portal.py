@@ -1,8 +1,8 @@
-"""A tetrahedron in ``A - B`` through whose outer face, the portal, a ray goes from a point inside through the origin.
+"""Tetrahedron in ``A - B`` for deep penetrations: a ray from an inner point through the origin leaves it by the portal.
 
-That is the first half of Minkowski portal refinement (Snethen 2008; Neumayr and Otter 2017): it finds the side of deep
-penetrations without looking at any other. Where the origin lies in the middle or on the ray to a corner, the ray is turned
-a little, so that no portal is degenerate.
+This is the first half of Minkowski portal refinement (Snethen 2008; Neumayr and Otter 2017). It finds the side of deep
+penetrations without a search of the others. If the origin lies in the middle or on the ray to a corner, the ray is turned
+slightly, so that no portal is degenerate.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ INTERIOR = 14
 
 @kernel
 def _thin(shapes, i):
-    """Return half of the least extent of a shape [m]."""
+    """Return half of the smallest extent of a shape [m]."""
     return min(shapes[i, HALF], min(shapes[i, HALF + 1], shapes[i, HALF + 2]))
 
 
 @kernel
 def inside(shapes, i, j, R, p, S):
-    """Write the point inside to row HULL."""
+    """Write the inner point to row HULL."""
     a, b = load3(shapes, i, INNER), add(p, apply(R, load3(shapes, j, INNER)))
     c, least = subtract(a, b), 1e-3 * (_thin(shapes, i) + _thin(shapes, j))
     if dot(c, c) < least * least:
@@ -51,8 +51,10 @@ def _swap(S):
 
 @kernel
 def portal(shapes, i, j, R, p, size, S):
-    """Write the corners of the tetrahedron to rows HULL to HULL + 3: the point inside, and the portal counter-clockwise from
-    outside. False where ``A - B`` is flat."""
+    """Write the corners of the tetrahedron to rows HULL to HULL + 3; return False if ``A - B`` is flat.
+
+    The first one is the inner point, the others are the portal, counter-clockwise from outside.
+    """
     v = inside(shapes, i, j, R, p, S)
     n = unit(negate(v))
     a = corner(shapes, i, j, R, p, n, S, HULL + 1, HULL)

@@ -1,4 +1,4 @@
-"""Poses of shapes in world from those of their bodies."""
+"""Poses of shapes in world, from the poses of their bodies."""
 
 from __future__ import annotations
 

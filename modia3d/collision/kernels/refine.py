@@ -1,9 +1,9 @@
-"""The common normal of two shapes to rounding, by Newton's method, once it is known which features are nearest.
+"""Common normal of two shapes to rounding, by Newton's method, after the nearest features are known.
 
-With the corners ``c_i(n)`` of ``A - B`` on known features, the normal n (unit, out of A), the signed distance d and parts
-``w_i`` (sum 1) fulfil ``sum w_i c_i(n) + d n = 0`` and ``n (c_i - c_1) = 0``: the same equations apart and in penetration, so
-that nothing happens where d passes through zero. Of a corner of a circle or an ellipsoid the second derivatives of the support
-function say how it moves with n.
+With the corners ``c_i(n)`` of ``A - B`` on known features, the normal n (unit, out of A), the signed distance d and weights
+``w_i`` (sum 1) fulfil ``sum w_i c_i(n) + d n = 0`` and ``n (c_i - c_1) = 0``. The equations are the same for separation and
+penetration, so nothing happens when d passes through zero. For a corner of a circle or an ellipsoid, the second derivatives of
+the support function give its motion with n.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def across(n):
 
 @kernel
 def _spread(S, first, m, number, point, radius):
-    """Return whether corners with the same circle as row ``first`` are far apart from it."""
+    """Return whether corners on the same circle as row ``first`` are far apart from it."""
     for k in range(first + 1, m):
         if S[k, number] == S[first, number]:
             r = subtract(load3(S, k, point), load3(S, first, point))
@@ -57,7 +57,7 @@ def _spread(S, first, m, number, point, radius):
 
 @kernel
 def _fix(shapes, i, S, first, m, number, point, fixed, discs):
-    """Mark the corners that stay where they are on one shape."""
+    """Mark the corners on one shape that do not move."""
     for k in range(first, first + m):
         S[k, fixed] = 1.0 if radius_of(shapes, i, int(S[k, number])) == 0.0 else 0.0
     for k in range(first, first + m):
@@ -70,7 +70,7 @@ def _fix(shapes, i, S, first, m, number, point, fixed, discs):
 
 @kernel
 def settle_features(shapes, i, j, S, first, m, discs):
-    """Mark what stays where it is, and make one of corners on the same moving features. Returns how many there are then.
+    """Mark corners that do not move, and merge corners on the same moving features. Returns the number of remaining corners.
 
     Args:
         discs: whether points of one circle that are far apart stay where they are; 0: a disc that lies almost flat on a face.
@@ -95,7 +95,7 @@ def settle_features(shapes, i, j, S, first, m, discs):
 
 @kernel
 def _place(shapes, i, j, R, p, n, S, k):
-    """Move the corner of row ``k`` to where it is for the direction ``n``."""
+    """Move the corner of row ``k`` to its place for the direction ``n``."""
     if S[k, FIXED_A] == 0.0:
         a = on_feature(shapes, i, int(S[k, FEATURE_A]), n)
         S[k, 3], S[k, 4], S[k, 5] = a
@@ -124,7 +124,7 @@ def _stiffness(shapes, i, j, R, n, s, t, d, S, first, m):
 
 @kernel
 def _step(S, first, m, n, s, t, ss, st, tt):
-    """Change of the normal along s and t; writes the parts. NaN where there is no answer."""
+    """Return the change of the normal along s and t; write the weights. NaN if there is no solution."""
     c = load3(S, first, 0)
     r_s, r_t = -dot(c, s), -dot(c, t)
     if m == 1:
@@ -171,7 +171,7 @@ def _sum(S, first, m):
 
 @kernel
 def _apart(S, first, m, n, d):
-    """Return how far corners are from the plane that all of them should be in."""
+    """Return the largest distance of corners from their common plane."""
     most = 0.0
     for k in range(first, first + m):
         most = max(most, abs(dot(n, load3(S, k, 0)) + d))
@@ -188,7 +188,7 @@ def _least_part(S, first, m):
 
 @kernel
 def refine(shapes, i, j, R, p, n, d, size, S, first, m):
-    """Return the Newton's method from the normal ``n`` and the distance ``d``.
+    """Apply Newton's method from the normal ``n`` and the distance ``d``.
 
     Args:
         size: of both shapes and of what is between them [m].

@@ -8,9 +8,7 @@ from modiapy.acausal.native import intrinsic
 
 
 def stack_block(size: int) -> Any:
-    """Return a function for kernels that gives the address of ``size`` doubles, there until the function that calls it
-    returns.
-    """
+    """Make a function for kernels that returns the address of ``size`` doubles, valid until the calling function returns."""
 
     def block(typingctx: Any) -> Any:
         from llvmlite import ir

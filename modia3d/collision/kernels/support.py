@@ -1,8 +1,8 @@
-"""The farthest point of a core in a direction, and how it moves when the direction turns.
+"""Farthest point of a core in a direction, and its motion when the direction turns.
 
-A core is the convex hull of *features*: corners, circles (a cylinder is the hull of two of them) or one ellipsoid. In the
-neighbourhood of a direction the farthest point stays on one feature, so that a search over directions becomes one of
-Newton's method as soon as the features are known.
+A core is the convex hull of *features*: corners, circles (a cylinder is the hull of two of them) or one ellipsoid. Near a given
+direction, the farthest point stays on one feature. So a search over directions becomes Newton's method as soon as the features
+are known.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def circle(radius, x, y):
 
 @kernel
 def hull_feature(shapes, i, d, start):
-    """Return the point of a hull that is farthest along ``d``: climbs from neighbour to neighbour."""
+    """Return the point of a hull that is farthest along ``d``; the search climbs from neighbour to neighbour."""
     count = int(shapes[i, N_POINTS])
     points = float64_array(int(shapes[i, POINTS]), (count, 3))
     if count <= _FEW:
@@ -59,7 +59,7 @@ def hull_feature(shapes, i, d, start):
 
 @kernel
 def feature(shapes, i, d, start):
-    """Number of the feature on which the point lies that is farthest along ``d``; a search may begin at ``start``."""
+    """Number of the feature with the farthest point along ``d``; a search may begin at ``start``."""
     kind = int(shapes[i, KIND])
     x, y, z = d
     if kind == _BOX:
@@ -120,8 +120,9 @@ def radius_of(shapes, i, number):
 
 @kernel
 def turning(shapes, i, number, d, s, t):
-    """Return how the farthest point of a feature moves: ``s H s, s H t, t H t`` with the second derivatives H of the
-    support function at the unit vector ``d``; s and t are normal to ``d``.
+    """Return the motion of a feature's farthest point: ``s H s, s H t, t H t``.
+
+    H are the second derivatives of the support function at the unit vector ``d``; s and t are normal to ``d``.
     """
     radius = radius_of(shapes, i, number)
     if radius > 0.0:

@@ -42,7 +42,10 @@ def flatness(slope):
 
 @kernel
 def join_corners(cell, count, together):
-    """Leave out corners that are as near to the one before: the number of corners that remain. Writes the lengths of edges."""
+    """Remove corners that are too near to the one before; return the number of remaining corners.
+
+    Writes the lengths of edges.
+    """
     kept = 0
     for k in range(count):
         if kept > 0:
@@ -65,7 +68,7 @@ def join_corners(cell, count, together):
 
 @kernel
 def _write_bends(cell, count):
-    """Write what all corners keep: the number of one that keeps all; negative if all do."""
+    """Write the part that each corner keeps; return the number of one that keeps all, negative if all do."""
     last, whole, straight = count - 1, 0, False
     for k in range(count):
         after = k + 1 if k + 1 < count else 0
@@ -85,14 +88,14 @@ def _write_bends(cell, count):
 
 @kernel
 def _passed(cell, k, before, forward):
-    """Return the part of what flows through corner ``k`` that goes to the next one, or back to the one before."""
+    """Return the part of the flow through corner ``k`` that goes to the next one, or back to the one before."""
     behind, ahead = cell[before, _LENGTH], cell[k, _LENGTH]
     return (1.0 - cell[k, _KEPT]) * (behind if forward else ahead) / (behind + ahead)
 
 
 @kernel
 def _pass_on(cell, count):
-    """Let corners that hardly bend pass on what they got: a system of equations with three diagonals for what flows through."""
+    """Distribute the weights of corners that hardly bend anew: solve a tridiagonal system for the flows through corners."""
     whole = _write_bends(cell, count)
     if whole < 0:
         return
@@ -122,7 +125,7 @@ def _pass_on(cell, count):
 
 @kernel
 def share(cell, count, flat, most):
-    """Distribute a cell, whose corners are joined, among these: the sum of the shares.
+    """Distribute a cell, whose corners are joined, among these; return the sum of the shares.
 
     Args:
         flat: 1 where edges count by their lengths, 0 where by their depth too. most: largest flatness of an edge.

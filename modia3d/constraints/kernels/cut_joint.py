@@ -54,7 +54,7 @@ def frame_motion(cuts, i, body, at, R, p, v_W, w_W, a_W, alpha_W):
 
 @kernel
 def add_column(sign, k, v, w, coefficients, first, n, G):
-    """Add what a unit of speed ``k``, which moves the point with v and w, makes of ``n`` rows from ``first`` on."""
+    """Add the contribution of a unit of speed ``k``, which moves the point with v and w, to ``n`` rows from ``first`` on."""
     for j in range(n):
         at = first + j
         G[at, k] += sign * (dot(load3(coefficients, at, 0), v) + dot(load3(coefficients, at, 3), w))

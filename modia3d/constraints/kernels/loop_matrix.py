@@ -55,7 +55,7 @@ _EMPTY = NOTHING * NOTHING
 
 @kernel
 def carry_to_root(ints, work, body, n, f, at, position, tau, row, B):
-    """Add what joints feel of a wrench (torque about the origin, force, in B) on a body.
+    """Add the generalized forces on joints due to a wrench (torque about the origin, force, in B) on a body.
 
     Args:
         at: where the row of ``tau`` begins. position: of each body's first speed in it.
@@ -121,9 +121,7 @@ def divide_row(ints, work, loops, i, at):
 
 @kernel
 def feel(ints, work, loops, i, at, c_v, c_w, row):
-    """Add what joints feel of the force ``c_v`` and torque ``c_w`` of cut ``i``, to the row of ``tau`` that begins at
-    ``at``.
-    """
+    """Add the generalized forces due to force ``c_v`` and torque ``c_w`` of cut ``i`` to a row of ``tau`` from ``at`` on."""
     L = loop_arrays(loops)
     points, path_length, tau, path_start, position = L.points, L.path_length, L.tau, L.path_start, L.position
     path, path_at, cuts, R, p = L.path, L.path_at, L.cuts, L.R, L.p

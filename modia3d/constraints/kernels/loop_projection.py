@@ -152,7 +152,7 @@ def advance(loops):
 
 @kernel
 def close_positions(floats, loops):
-    """Bring ``q`` onto the loops; returns a status."""
+    """Project ``q`` onto the constraints of the loops; return a status."""
     L = loop_arrays(loops)
     no_gravity, residual = L.no_gravity, L.residual
     worst = residuals(floats, loops)
@@ -202,7 +202,7 @@ def speeds_left(floats, loops):
 
 @kernel
 def close_speeds(floats, loops):
-    """Bring ``v`` onto the loops, after `close_positions`; returns a status.
+    """Project ``v`` onto the constraints of the loops, after `close_positions`; return a status.
 
     Twice, because the factors are those of a point nearby. What is left of needed rows is rounding, that of redundant ones is
     what another rank would take away.

@@ -151,7 +151,12 @@ def subtract_outer_symmetric(S, a, b):
 
 
 def reduce_inertia(J, H, M, inverse, n, f):
-    """Return ``I - U U^T / D`` with ``U = (n, f)`` and ``inverse = 1 / D``."""
+    """Return ``I - U U^T
+
+    D`` with ``U = (n, f)`` and ``inverse = 1
+
+    D``.
+    """
     s_n, s_f = scale(inverse, n), scale(inverse, f)
     return subtract_outer_symmetric(J, s_n, n), subtract_outer(H, s_n, f), subtract_outer_symmetric(M, s_f, f)
 
@@ -162,13 +167,13 @@ def wrench_of(J, H, M, alpha, a):
 
 
 def wrench_to_parent(R, p, n, f):
-    """Return the torque about the parent's origin and force in P, from torque about B's origin and force in B."""
+    """Transform torque about B's origin and force in B to torque about the parent's origin and force in P."""
     f_P = apply(R, f)
     return add(apply(R, n), cross(p, f_P)), f_P
 
 
 def inertia_to_parent(R, p, J, H, M):
-    """Return the spatial inertia about the parent's origin in P, from the one about B's origin in B.
+    """Transform the spatial inertia about B's origin in B to that about the parent's origin in P.
 
     With ``X = [R^T 0; -R^T p~ R^T]`` it is ``X^T I X`` (Featherstone 2008, section 2.13, for an inertia of general form).
     """

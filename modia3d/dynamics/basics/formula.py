@@ -1,8 +1,8 @@
 """Formulas of floats and tuples of floats, written as Python functions, that kernels call.
 
 A formula has sums, differences, products and quotients of its arguments, calls of other formulas, and no branches. It is not
-compiled: where a kernel calls it, it is evaluated with the values of LLVM in the place of numbers, which writes its
-instructions there. That takes a tenth of the time in which numba compiles a function, and LLVM has no call to inline.
+compiled. When a kernel calls it, it is evaluated with LLVM values in place of numbers, which writes its instructions into the
+kernel. This takes a tenth of the time in which numba compiles a function, and LLVM has no call to inline.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from modiapy.acausal.native import Deferred
 
 
 def formula(function: Callable[..., Any]) -> Any:
-    """Return what kernels call for ``function``, which takes floats and tuples of floats and returns the like, or a tuple
-    of these.
+    """Make a formula that kernels can call of ``function``, which takes and returns floats and tuples of floats.
 
     Raises:
         numba.core.errors.TypingError: in the kernel, if an argument is neither a number nor a tuple of numbers.

@@ -1,4 +1,4 @@
-"""Formulas written into kernels with the values of LLVM: the numba side of `formula`."""
+"""Formulas written into kernels with LLVM values: the numba side of `formula`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DOUBLE = ir.DoubleType()
 
 
 def _llvm(value: Any) -> Any:
-    """Return the value of LLVM of an operand, which may be a number that stands in the formula."""
+    """Convert an operand to a value of LLVM; it may be a number in the formula."""
     return value.value if isinstance(value, _Value) else ir.Constant(_DOUBLE, float(value))
 
 
@@ -88,7 +88,7 @@ def _parts(kind: Any) -> Any:
 
 
 def _example(kind: Any) -> Any:
-    """Return the numbers in the shape of a type; NaN, since no operation with it raises an error."""
+    """Return NaN in the shape of a type: no operation with it raises an error."""
     return tuple(_example(part) for part in _parts(kind)) if isinstance(kind, types.BaseTuple) else math.nan
 
 

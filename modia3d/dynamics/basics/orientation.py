@@ -49,6 +49,6 @@ def rates(orientation, q, j, v, k, out, at):
 
 @kernel
 def distance_to_singularity(q, k):
-    """Return the indicator of an automatic sequence whose angles begin at ``q[k]``: negative where it is to be left."""
+    """Return the indicator of an automatic sequence whose angles begin at ``q[k]``: negative if it should be changed."""
     s = sin(q[k + 1])
     return SINGULAR_SINE * SINGULAR_SINE - s * s

@@ -1,4 +1,4 @@
-"""The columns of a joint's motion subspace in the records of a body's row of ``work`` (see `layout.W_SPEEDS`)."""
+"""Storage of the columns of a joint's motion subspace in the records of a body's row of ``work`` (see `layout.W_SPEEDS`)."""
 
 from __future__ import annotations
 

@@ -122,10 +122,9 @@ _made: dict[Any, Any] = {
 
 
 def kernel_of(function: Any) -> Any:
-    """Return the kernel of a plain Python function, with kernels and formulas in the place of the plain functions that it
-    calls.
+    """Make a kernel of a plain Python function; plain functions that it calls become kernels and formulas, too.
 
-    What is written so can be imported, and evaluated, without numba.
+    The function can still be imported, and evaluated, without numba.
     """
     if function not in _made:
         used = {name: function.__globals__.get(name) for name in function.__code__.co_names}

@@ -1,4 +1,4 @@
-"""Rotations as rows of nine numbers, as plain Python functions: kernels are made of them by `kernels_of.kernel_of`."""
+"""Rotations as rows of nine numbers, as plain Python functions, from which `kernels_of.kernel_of` makes kernels."""
 
 # mypy: disallow-untyped-defs=False
 

@@ -60,7 +60,7 @@ def solve3(F, b):
 
 @kernel
 def factorise(work, i, J, H, M, inertia_limit, mass_limit):
-    """Factorise the inertia of free body ``i`` into its row of ``work``, in place of the inertia; False if it is singular.
+    """Factorise the inertia of free body ``i`` in its row of ``work``, in place; return False if it is singular.
 
     Block elimination: ``M = L D L^T``, ``G = H M^-1``, ``J - G H^T = L D L^T``. A pivot has to exceed its limit.
     """
@@ -100,7 +100,7 @@ def solve(work, i, n, f):
 
 @kernel
 def wrench_in_body(R_WB, tau, k):
-    """Return the torque and force in B of the generalized force ``tau[k:k+6]``."""
+    """Transform the generalized force ``tau[k:k+6]`` to torque and force in B."""
     return angular(tau, k), apply_transposed(R_WB, linear(tau, k))
 
 

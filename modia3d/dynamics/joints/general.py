@@ -1,9 +1,9 @@
-"""Joints of up to six speeds in either direction: what the kernels do with them, whatever their kind.
+"""Joints of up to six speeds in either direction: the operations of the kernels for all of these kinds.
 
-A kind says its pose and the columns of its motion subspace in the joint frame J. Here both become those of body B in its
-parent P; where the joint is reversed, J is fixed in B and what the kind describes is the motion of the parent. The columns,
-in B, are kept in the records of a body's row of ``work``; the algorithms go over the records, one speed after the other,
-as over a chain of bodies without mass and extent: the factors are those of the joint's own inertia matrix.
+A kind gives its pose and the columns of its motion subspace in the joint frame J. Here both are transformed to body B in its
+parent P. If the joint is reversed, J is fixed in B, and the kind describes the motion of the parent. The columns, in B, are
+stored in the records of a body's row of ``work``. The algorithms process the records, one speed after the other, like a chain
+of bodies without mass and extent: the factors are those of the joint's own inertia matrix.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def turned(ints, i, v, work, alpha, j, by):
 
 
 def _dispatch(name: str, arguments: str, branch: Callable[[int], str], **names: Any) -> Any:
-    """Return a kernel that does for each of the general kinds what ``branch(number)`` says; it may call ``names``."""
+    """Return a kernel that executes ``branch(number)`` for the present general kind; it may call ``names``."""
     lines = [f"def {name}({arguments}):", "    kind = ints[i, KIND]"]
     for number in range(len(GENERAL)):
         test = f"    {'elif' if number else 'if'} kind == {FREE + 1 + number}:" if number < len(GENERAL) - 1 else "    else:"
@@ -109,7 +109,7 @@ add_turning = _dispatch(
 
 @kernel
 def in_parent(ints, floats, i, R, p):
-    """Return ``R_PB`` and ``p_PB_P`` from the pose that the kind describes."""
+    """Return ``R_PB`` and ``p_PB_P`` from the pose of the kind."""
     if ints[i, REVERSED] == 1:
         R = transpose(R)
         p = negate(apply(R, p))
@@ -126,7 +126,7 @@ def placement(ints, floats, i, q):
 
 @kernel
 def prepare(ints, floats, i, q, work):
-    """Return ``R_PB`` and ``p_PB_P``; the columns of the motion subspace, in B, go to the records."""
+    """Compute ``R_PB`` and ``p_PB_P`` and return them; write the columns of the motion subspace, in B, to the records."""
     R, p = pose(ints, floats, i, q)
     store_subspace(ints, floats, i, R, work)
     for j in range(V_SIZE[ints[i, KIND]]):
@@ -213,10 +213,10 @@ def eliminate(ints, tau, work, i, J, H, M, n, f):
 
 @kernel
 def acceleration(work, i, j, alpha, a, lost):
-    """Return the acceleration of speed ``j`` of body ``i`` that is carried with (alpha, a), and these with that acceleration
-    added.
+    """Compute the acceleration of speed ``j`` of body ``i``, which is carried with (alpha, a).
 
-    ``lost`` is generalized force that accelerations of PRESCRIBED joints behind take away.
+    It is returned with (alpha, a) after its effect was added. ``lost`` is the generalized force due to accelerations of
+    PRESCRIBED joints behind.
     """
     at = SPEED_COLUMNS * j
     pull = dot(load3(work, i, W_U + at), alpha) + dot(load3(work, i, W_U + at + 3), a)

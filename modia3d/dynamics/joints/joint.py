@@ -1,4 +1,4 @@
-"""Dispatch of all questions about a joint by its kind; the answers are in `revolute`, `prismatic`, `free`, else in `general`.
+"""Dispatch of all operations on a joint by its kind: to `revolute`, `prismatic`, `free`, else to `general`.
 
 A revolute or prismatic joint has one speed and a constant motion subspace, which the kernels use without ever storing it. All
 other kinds (those after FREE) go through `general`.
@@ -46,7 +46,7 @@ def placement(ints, floats, i, q):
 
 @inlined
 def prepare(ints, floats, i, q, work):
-    """Return `placement`; of general joints also the motion subspace, kept in the row of ``work``."""
+    """Return `placement`; for general joints also store the motion subspace in the row of ``work``."""
     if ints[i, KIND] >= FREE:
         return rare_preparation(ints, floats, i, q, work)
     return simple_placement(ints, floats, i, q)

@@ -1,4 +1,4 @@
-"""Kinds of joints: numbers and sizes, from what each joint declares (plain Python, no numba)."""
+"""Kinds of joints: numbers and sizes, from the declarations of the joints (plain Python, no numba)."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class ContactChattering:
         return [[*pair, *last, float(pair in self.yielding)] for pair, last in self._changes.items()]
 
     def restore(self, data: Sequence[Any]) -> None:
-        """Take what `data` gave. Raises TypeError, ValueError where it is something else."""
+        """Restore the data of `data`. Raises TypeError, ValueError if they are something else."""
         rows = np.array(data, dtype=float).reshape(-1, 5)
         if not np.isfinite(rows).all():
             raise ValueError("what is known of contacts that change is not finite")

@@ -112,8 +112,10 @@ class SegmentContacts:
         self._divided: ContactMemory | None = None
 
     def _hold(self, motion: BodyMotion, is_known: bool) -> None:
-        """Let rows hold what they held before, where there are rows for it now; what has parted may come back at once, which a
-        snapshot knows."""
+        """Restore the rows of earlier contacts, if there are rows for them now.
+
+        Contacts that have parted may come back at once; a snapshot knows them.
+        """
         memory, pairs = self.memory, self.memory.pairs
         pairs[(pairs[:, ACTIVE] == HELD) & ~self.rests.able, MEMORY:] = 0.0
         held = pairs[:, ACTIVE] == HELD
@@ -155,7 +157,7 @@ class SegmentContacts:
         return bool((self.memory.pairs[:, ACTIVE] == HELD).any())
 
     def changes(self, found: Mapping[int, np.ndarray]) -> tuple[Remembered, str]:
-        """Return what pairs are to remember from now on, if it is something else, and in words what becomes of them."""
+        """Return the changed memory of pairs from now on, if there is any, with a description in words."""
         rows, texts = dict[tuple[int, int], np.ndarray](), list[str]()
         for k, row in found.items():
             before, after = self.memory.pairs[k, _STATE], row[_STATE - MEMORY]
@@ -208,7 +210,7 @@ class SegmentContacts:
         return self.memory.pairs[:, ACTIVE] != 0.0
 
     def entry(self, time: float, pairs: Sequence[int]) -> np.ndarray:
-        """Return what near pairs remember from ``time`` [s] on, for `contact_log.history`."""
+        """Return the memory of near pairs from ``time`` [s] on, for `contact_log.history`."""
         return entry(time, pairs, self.memory.pairs[:, MEMORY:])
 
     def remembered(self) -> dict[tuple[int, int], np.ndarray]:
@@ -217,13 +219,13 @@ class SegmentContacts:
         return {pair: row[MEMORY:].copy() for pair, row in zip(pairs, self.memory.pairs, strict=True) if row[ACTIVE] != 0.0}
 
     def tell(self, forces: ForceTable) -> tuple[int, int]:
-        """Give the row of all contacts their memory; its number, and the address of what computes the indicators."""
+        """Set the memory of the row of all contacts; return its number, and the address of the code for the indicators."""
         row = forces.names.index(CONTACT_FORCES)
         forces.rows[row, RECORD] = self.memory.address
         return row, _kernels().indicate_contacts.address
 
     def act_on_pieces(self, forest: Forest, forces: ForceTable, n: int) -> None:
-        """Let contacts act on bodies that are cut into pieces, too: what goes through cuts is measured there.
+        """Make contacts act on bodies that are cut into pieces, too: forces through cuts are measured there.
 
         Args:
             forest: with ``n`` pieces in the place of bodies. forces: its table.
@@ -250,7 +252,7 @@ class SegmentContacts:
         self.rests.look(*motion[:2])
 
     def settle(self, motion: BodyMotion) -> list[int]:
-        """Let contacts begin, end, stick and slip where that is due; numbers of the near pairs whose memory has changed.
+        """Begin and end contacts, sticking and slip that are due; return the numbers of near pairs whose memory has changed.
 
         Args:
             motion: of the bodies at the event, which `look` has seen.

@@ -63,11 +63,11 @@ class Depths:
         return found
 
     def data(self) -> list[list[str]]:
-        """Return the pairs that were told, as plain data for `restore`."""
+        """Return the pairs that were reported, as plain data for `restore`."""
         return sorted(map(list, self._told))
 
     def restore(self, data: Sequence[Sequence[str]]) -> None:
-        """Take what `data` gave. Raises ValueError, TypeError where it is something else."""
+        """Restore the data of `data`. Raises ValueError, TypeError if they are something else."""
         self._told = {(str(one), str(other)) for one, other in data}
 
     def _note(self, k: int) -> dict[str, Any]:

@@ -62,7 +62,10 @@ class Polyhedron:
         return {edge: k for k, edge in enumerate(self.edges)}
 
     def facing(self, normal: np.ndarray, tolerance: float) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-        """Return what lies farthest in a direction: number of the face, -1 if none; the corners, and numbers of their edges."""
+        """Return the part that is farthest in a direction.
+
+        Number of the face, -1 if it is none; the corners; and the numbers of their edges.
+        """
         heights = self.corners @ normal
         top, face = heights.max() - tolerance, int(np.argmax(self.normals @ normal))
         around = self.faces[face]

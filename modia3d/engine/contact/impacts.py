@@ -126,7 +126,7 @@ class Strike:
 
 
 def strike(stage: Stage, structure: Structure, struck: Struck, lockable: LockableJoints) -> Strike:
-    """Let solids strike each other.
+    """Compute the impact of solids on each other.
 
     Args:
         stage: before the impact.

@@ -44,7 +44,7 @@ contacts = record(CONTACTS)
 
 @kernel
 def recall(c, time):
-    """Give all pairs of a segment that is over the memory that they had at a time [s], after the events there."""
+    """Restore the memory that all pairs of a past segment had at a time [s], after the events there."""
     if c.n_events == 0:
         return
     if time < c.recalled[1]:
@@ -61,7 +61,7 @@ def recall(c, time):
 
 @kernel
 def remember(c, e):
-    """Give a pair the memory that event ``e`` left."""
+    """Set the memory of a pair to that after event ``e``."""
     i = int(c.events[e, EVENT_PAIR])
     for column in range(MEMORY, CONTACT_COLUMNS):
         c.pairs[i, column] = c.events[e, EVENT_MEMORY + column - MEMORY]
@@ -91,7 +91,7 @@ def begin(table, k, at):
 
 @kernel
 def add_contacts(table, k, at, wrenches):
-    """Add what all contacts do to their bodies."""
+    """Add the forces of all contacts to their bodies."""
     if table[k, RECORD] == 0.0:
         return
     c = begin(table, k, at)
@@ -123,7 +123,7 @@ def energy_of_contacts(table, k, at):
 
 @kernel
 def loss_of_contacts(table, k, at):
-    """Compute what turns into heat in all contacts [W]."""
+    """Compute the power that becomes heat in all contacts [W]."""
     return sum_of_contacts(table, k, at, FORCE_LOSS)
 
 

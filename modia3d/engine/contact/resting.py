@@ -131,7 +131,7 @@ class Scene:
         return {touching[k].pair: JAMMED + max(0.0, float(touching[k].opening[touching[k].touching].max())) for k in pairs}
 
     def settle(self, a: np.ndarray, roles: np.ndarray, loops: Loops | None) -> dict[int, np.ndarray]:
-        """Return what each pair remembers from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros where it parts.
+        """Return the memory of each pair from then on, shape (CONTACT_COLUMNS - MEMORY,); zeros if it parts.
 
         Args:
             a: accelerations, evaluated at present, shape (nv,).

@@ -159,7 +159,7 @@ class Rests:
             row[LIFT] = max(0.0, -float(self._memory.found[k, DISTANCE]))
 
     def _told(self, k: int) -> tuple[tuple[int, ...], Pose]:
-        """Return what a pair remembers of its features, and the pose in which they were found."""
+        """Return the stored features of a pair, and the pose in which they were found."""
         row = self._memory.pairs[k]
         found, pair = features_of(row), self._faces[k]
         if any(pair.feature(number) is None for number in found):
@@ -233,7 +233,7 @@ class Rests:
         return np.array([number in held for number in self._features.get(k, ())], dtype=bool)
 
     def patch(self, k: int, held: np.ndarray) -> RestingContact:
-        """Return what keeps the pair from slipping, where these points (mask) are held: in their middle."""
+        """Return the rows that keep the pair from slipping at these points (mask): at their middle."""
         if k not in self._faces:
             return self._sticking(k, self._patch_of_points(k, held), int(held.sum()))
         numbers = [number for number, bit in zip(self._features[k], held, strict=True) if bit]

@@ -107,12 +107,12 @@ class ContactLog:
         return sorted([*self._over, *lasting], key=lambda row: row["begin"])
 
     def data(self) -> dict[str, Any]:
-        """Return what it knows after an event, as plain data for `restore`."""
+        """Return the state of the log after an event, as plain data for `restore`."""
         touching = [[*pair, begin, self._notes[self._first[pair]].copy()] for pair, begin in self._open.items()]
         return {"over": list(self._over), "touching": touching}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `data` gave, before the first segment. Raises KeyError, TypeError, ValueError where it is wrong."""
+        """Restore the data of `data`, before the first segment. Raises KeyError, TypeError, ValueError if they are wrong."""
         self._over = [_checked(row) for row in data["over"]]
         self._open, self._loose = {}, {}
         for first, second, begin, notes in data["touching"]:

@@ -86,8 +86,10 @@ def _unchanged(C: np.ndarray, change: np.ndarray) -> np.ndarray:
 
 
 def _of_rigid_cuts(cut: Cut, forest: Forest, motion: Motion) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    """Generate what connections beside rigid ones may exert through a cut, as nothing determines it: for each time and
-    connection the number of the time, the point (3,), and forces and torques of its directions there, in world (m, 6).
+    """Generate the undetermined forces of connections beside rigid ones through a cut.
+
+    For each time and connection: the number of the time, the point (3,), and forces and torques of its directions there, in
+    world (m, 6).
     """
     from ...constraints.kernels.cut_joint import evaluate_rows
 

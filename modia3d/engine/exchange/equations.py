@@ -70,7 +70,7 @@ class ExchangeEquations:
             self._call(functions.signal_forces(n, len(signals)), (ready, *signals), outputs)
 
     def _add_sensors(self, ready: Name) -> None:
-        """Add what sensors measure of positions and velocities."""
+        """Add the measurements of positions and velocities by sensors."""
         rows = [row for row in self._exchange.rows if not row.function]
         if not rows:
             return
@@ -89,7 +89,7 @@ class ExchangeEquations:
             self._part["equations"].append(f"{name}.power = {' + '.join(terms)}")
 
     def _add_affine_sensors(self, ready: Name) -> None:
-        """Add what sensors measure of accelerations and cut forces."""
+        """Add the measurements of accelerations and cut forces by sensors."""
         n, n_f, given = len(self._accelerations), len(self._exchange.forces), (*self._accelerations, *self._exchange.signals)
         pieces = ready
         if self._exchange.cuts:

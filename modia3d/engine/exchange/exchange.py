@@ -65,7 +65,7 @@ class Exchange:
 
     @property
     def asked_of_forces(self) -> tuple[str, ...]:
-        """Return what sensors ask of the forces inside the engine besides their wrenches, see `ForceTable.prepare`."""
+        """Return the data that sensors need of internal forces besides their wrenches, see `ForceTable.prepare`."""
         asked = {quantity.kind for sensor in self.sensors.values() for quantity in sensor.measured()}
         energies = ("energy",) if asked.intersection(kinds.ENERGIES) else ()
         return (*energies, *(("loss", "outer_power") if asked & {kinds.POWER, *kinds.POWERS} else ()))
@@ -91,7 +91,7 @@ class Exchange:
         return [row.cut for row in self.rows if row.cut is not None]
 
     def exerted(self, group: str, edge: JointEdge) -> str:
-        """Return what is left to the flange of a joint by the signals, as the end of an equation."""
+        """Return the effect of the force signals on the flange of a joint, as the end of an equation."""
         return f" - {group}.g{edge.equation}" if self.forces else ""
 
     def finish_call(self, group: str, accelerations: tuple[Expr, ...], done: Name) -> CallEquation:
@@ -151,7 +151,7 @@ class Exchange:
         return ExchangeMemory(forest, self.force_rows(forest), sensors, first, pieces, piece_forces, n_closing)
 
     def close(self, memory: ExchangeMemory, forest: Forest, closing: Sequence[CutJoint | RestingContact]) -> None:
-        """Tell sensors in the memory of a segment what closes its loops, in the order of the multipliers."""
+        """Write the shares of loop closures in the wrenches of cuts to the sensors' memory, in the order of the multipliers."""
         rows = [k for k, row in enumerate(self.rows) if row.cut is not None]
         if rows:
             memory.closing[rows] = closing_factors(forest, self.cuts, closing)

@@ -22,7 +22,7 @@ _CUT_FORCE = kinds.number_of(kinds.CUT_FORCE)
 
 @part
 def add_closing(context, row, is_force, values):  # type: ignore[no-untyped-def]
-    """Add what closes loops exerts through the cut of a row of the sensors, in frame 3."""
+    """Add the forces of loop closures through the cut of a row of the sensors, in frame 3."""
     s = segment(context)
     e, L = exchanged(s.signals), loop_arrays(s.loops)
     closing, multipliers, coefficients, row_start = e.closing, L.multipliers, L.coefficients, L.row_start

@@ -21,7 +21,7 @@ _CUBE = types.float64[:, :, ::1]
 
 @kernel
 def take_exerted(loops, exerted):  # type: ignore[no-untyped-def]
-    """Take what contacts exert on the bodies of their second frames."""
+    """Compute the wrenches of contacts on the bodies of their second frames -> ``exerted``."""
     L = loop_arrays(loops)
     for i in range(L.n_cuts):
         for k in range(6):

@@ -32,7 +32,7 @@ _INDEX = "int64[::1]"
 
 @kernel
 def advance(c, first, e, k):
-    """Give pairs the memory that holds from time point ``k`` on; ``e`` events were before it. How many are now."""
+    """Update the memory of pairs to time point ``k``; ``e`` events were before. Return the new number of events."""
     while e < c.n_events and first[e] <= k:
         remember(c, e)
         e += 1
@@ -41,7 +41,7 @@ def advance(c, first, e, k):
 
 @kernel
 def push(c, i, R, p, v_W, w_W):
-    """Compute what pair ``i``, which touches, does: written to ``c.forces``."""
+    """Compute the forces of pair ``i``, which touches -> ``c.forces``."""
     n = touch(c, i)
     add_contact(c.pairs, i, c.found, c.points, n, R, p, v_W, w_W, c.wrenches, c.forces)
 
@@ -84,7 +84,7 @@ def pairs_over_time(address, first, R, p, v_W, w_W, out):
 
 @njit(f"void(int64, {_INDEX}, {_INDEX}, {_INDEX}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {CUBE}, {MATRIX})", **OPTIONS)
 def solids_over_time(address, first, one, other, R, p, v_W, w_W, forces, numbers):
-    """Compute what all contacts do to each solid, in world, and how many there are, at all times.
+    """Compute the forces of all contacts on each solid, in world, and the number of contacts, at all times.
 
     Args:
         address, first: as of `pairs_over_time`.

@@ -27,7 +27,7 @@ def move_loaded(context):  # type: ignore[no-untyped-def]
 
 @part
 def load_bodies(context):  # type: ignore[no-untyped-def]
-    """Compute what forces do to bodies and massless points, and the event indicators of contacts; return a status."""
+    """Compute the forces on bodies and massless points, and the event indicators of contacts; return a status."""
     s, time = segment(context), time_of_functions(context)
     status = wrenches_of_forces(s.forces, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
     if s.contact_code != 0 and s.mode & _INDICATORS:

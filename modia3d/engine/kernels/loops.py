@@ -197,7 +197,7 @@ def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
 
 @part
 def let_locked_give_way(context, role):  # type: ignore[no-untyped-def]
-    """Give this role to the joints that are locked by rows and whose coordinates are states; how many there are."""
+    """Set this role for joints that rows lock and whose coordinates are states; return their number."""
     s = segment(context)
     L = loop_arrays(s.loops)
     count = 0

@@ -39,7 +39,7 @@ _R_2, _R_3 = layout.R_2, layout.R_3
 
 @kernel
 def unit_wrench(table, k, R, p):  # type: ignore[no-untyped-def]
-    """Return of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
+    """Return the effect of a unit of signal ``k``: torque and force on body 2 in world, and the point where the force acts."""
     none = (0.0, 0.0, 0.0)
     _, p_2 = frame_pose(table, k, _BODY_2, _R_2, R, p)
     kind = int(table[k, _KIND])

@@ -268,7 +268,7 @@ class _Builder:
             )
 
     def add_pull(self, name: str, tendon: Tendon) -> None:
-        """Add what pulls at the flanges of joints; ``name`` is not taken yet."""
+        """Add the element that pulls at the flanges of joints; ``name`` must be free."""
         kinds = {joint.name: joint.kind for joint in self.robot.joints}
         self.entries[name] = pull(tendon, [kinds[joint] for joint in tendon.ratios])
         for number, joint in enumerate(tendon.ratios, 1):

@@ -44,7 +44,7 @@ class Compiled:
         return self.mujoco.mj_id2name(self.model, number, index) or f"{ELEMENTS.get(kind, kind)}{index}"
 
     def place(self, kind: str, index: int) -> Place:
-        """Return where an object stands."""
+        """Return the place of an object in the file."""
         return Place(self.file, f"/mujoco/{ELEMENTS.get(kind, kind)}[{self.name(kind, index)}]")
 
     def disabled(self, what: str) -> bool:

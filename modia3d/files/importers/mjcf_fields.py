@@ -195,7 +195,7 @@ def check_fields(compiled: Compiled, report: Report, contacts: bool) -> None:
 
 
 def _check_flags(compiled: Compiled, report: Report, contacts: bool) -> None:
-    """Say which flags are taken over, and report those that are left out."""
+    """Report the flags that are left out, and note those that switch something off."""
     for bit, told in ENABLE_REPORTED.items():
         if _is_set(compiled, f"ENABLE.{bit}") and (told.when is None or told.when(compiled, np.zeros(1), contacts).size):
             report.leave_out(told.what, f"<flag {bit.lower()}>")

@@ -105,7 +105,7 @@ class Forces:
         return tuple(a + b for a, b in zip(own, more, strict=False)) if more else own
 
     def report_actuators(self) -> None:
-        """Tell which actuators act without control, and how that is left out."""
+        """Report actuators that act without control, and how they are left out."""
         model, mujoco = self.model, self.compiled.mujoco
         for i in range(len(model.actuator_trntype)):
             name = self.compiled.name("actuator", i)

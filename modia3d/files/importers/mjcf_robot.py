@@ -181,7 +181,7 @@ class MjcfRobot:
         self.report.leave_out("friction, condim, solref, solimp, margin and gap of geoms", name)
 
     def report_pairs(self) -> None:
-        """Tell what is left out of explicit pairs."""
+        """Report the parts of explicit pairs that are left out."""
         if self.colliding is None:
             return
         model = self.model

@@ -158,7 +158,7 @@ class Tendon:
 
     @property
     def acts_by(self) -> list[str]:
-        """Return what acts, in words."""
+        """Return the acting elements of the tendon, in words."""
         return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
 
 

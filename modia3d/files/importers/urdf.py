@@ -269,7 +269,7 @@ class _Urdf:
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def report_looks(self, visual: Element, *, own: bool) -> None:
-        """Tell what of the looks of a mesh is missing or broken, where the robot's file does not replace them."""
+        """Report missing or broken looks of a mesh, unless the robot's file replaces them."""
         mesh = visual.need("geometry").one("mesh")
         for sentence in [] if mesh is None or own else lost_looks(self.files.find(mesh.text("filename"), mesh)):
             self.report.leave_out("looks of meshes", sentence)

@@ -256,7 +256,7 @@ def kept_parts(table, k, forces):
 
 @kernel
 def set_change(forces, k, indicator, phase):
-    """Let ``phase`` begin where ``indicator`` is negative, unless another one begins earlier."""
+    """Set the next phase to ``phase`` if ``indicator`` is negative, unless another one begins earlier."""
     if indicator < forces[k, FORCE_FRICTION]:
         forces[k, FORCE_FRICTION], forces[k, FORCE_NEXT] = indicator, phase
 
@@ -348,7 +348,7 @@ def hold(table, k, normal, force, torque, resisting, point, R, p, v_W, w_W, forc
 
 @kernel
 def fade(table, k, normal, point, R, p, v_W, w_W, forces):
-    """Return what a breaking spring still adds: force, and torque about ``point``."""
+    """Return the remaining contribution of a breaking spring: force, and torque about ``point``."""
     R_1 = orientation(int(table[k, BODY_1]), R)
     part, roll_part = kept_parts(table, k, forces)
     force, torque = apply(R_1, load3(table, k, KEPT_FORCE)), apply(R_1, load3(table, k, KEPT_TORQUE))
@@ -367,7 +367,7 @@ def fade(table, k, normal, point, R, p, v_W, w_W, forces):
 
 @kernel
 def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
-    """Add what a pair that touches does to its bodies.
+    """Add the forces of a touching pair to its bodies.
 
     Args:
         table: rows of `layout`; row ``k`` is active and elastic.

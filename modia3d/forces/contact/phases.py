@@ -169,8 +169,7 @@ def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) ->
 
 
 def _kept(row: Row, force: Row, normal: Numbers, pull: Numbers, torque: Numbers) -> list[Numbers]:
-    """Return what a breaking spring would give at rest, if it gives ``pull`` and ``torque`` now; write the rest of what it
-    keeps.
+    """Return the force of a breaking spring at rest, if it has ``pull`` and ``torque`` now; write its other memory.
 
     It is larger than at the slip speed of now, as viscous friction is less at rest, but not more than friction can give.
     """

@@ -97,7 +97,7 @@ def torque_on(table, k, R_12, w):
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its bodies."""
+    """Add the wrenches of row ``k`` to its bodies."""
     one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
     R_1, p_1 = first_pose(table, k, at.R, at.p)
     R_2, p_2 = second_pose(table, k, at.R, at.p)

@@ -19,7 +19,7 @@ from ..basics.law import CONSTANT, LINEAR, Law, law_columns
 
 
 class Nothing:
-    """Says that an element has no energy, takes nothing out of the bodies, or brings nothing in from outside."""
+    """Declaration that an element has no energy, takes nothing out of the bodies, or brings nothing in from outside."""
 
     def __repr__(self) -> str:
         return "NOTHING"

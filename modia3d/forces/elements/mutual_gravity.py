@@ -25,7 +25,7 @@ def centres(table, k, at):
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its bodies."""
+    """Add the wrenches of row ``k`` to its bodies."""
     c_1, c_2 = centres(table, k, at)
     r = subtract(c_2, c_1)
     s = dot(r, r)

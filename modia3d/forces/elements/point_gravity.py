@@ -24,7 +24,7 @@ def centre(table, k, at):
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its body."""
+    """Add the wrench of row ``k`` to its body."""
     c, r = centre(table, k, at)
     s = dot(r, r)
     force = scale(-table[k, MU] * table[k, MASS] / (s * sqrt(s)), r)

@@ -35,7 +35,7 @@ def line(table, k, at):
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its bodies."""
+    """Add the wrenches of row ``k`` to its bodies."""
     p_1, p_2, e, longer, rate = line(table, k, at)
     if longer > 0.0:
         force = scale(law(table, k, TENSION, longer) * max(1.0 + table[k, DISSIPATION] * rate, 0.0), e)

@@ -23,7 +23,7 @@ LENGTH, FORCE = ROW.column("nominal_length"), ROW.column("nominal_force")
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its bodies."""
+    """Add the wrenches of row ``k`` to its bodies."""
     one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
     _, p_1 = first_pose(table, k, at.R, at.p)
     _, p_2 = second_pose(table, k, at.R, at.p)

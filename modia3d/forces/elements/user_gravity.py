@@ -22,7 +22,7 @@ def centre(table, k, at):
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its body."""
+    """Add the wrench of row ``k`` to its body."""
     c = centre(table, k, at)
     force = scale(table[k, MASS], call_3_3(int(table[k, FIELD]), c))
     act(int(table[k, BODY_1]), c, force, (0.0, 0.0, 0.0), at.R, at.p, wrenches)

@@ -20,7 +20,7 @@ ROW = Row(laws={"force": 3}, of_time=True)
 
 @kernel
 def add_wrenches(table, k, at, wrenches):
-    """Add what row ``k`` does to its body."""
+    """Add the wrench of row ``k`` to its body."""
     _, point = first_pose(table, k, at.R, at.p)
     R_W2, _ = second_pose(table, k, at.R, at.p)
     act(int(table[k, BODY_1]), point, apply(R_W2, law3(table, k, at.time)), (0.0, 0.0, 0.0), at.R, at.p, wrenches)

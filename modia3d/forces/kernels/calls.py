@@ -69,7 +69,7 @@ call_element: Any = intrinsic(_call_element)
 
 
 def _call_watch(typingctx: Any, address: Any, word: Any) -> Any:
-    """Let the machine code ``int32 watch(int64 context)`` at ``address`` work on a context."""
+    """Call the machine code ``int32 watch(int64 context)`` at ``address`` with a context."""
     from llvmlite import ir
     from numba.core import types
 

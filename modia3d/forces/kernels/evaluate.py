@@ -13,7 +13,7 @@ from .calls import call_element
 
 @kernel
 def add_wrenches(table, k, time, R, p, v_W, w_W, wrenches):
-    """Add what row ``k`` does to its bodies."""
+    """Add the wrenches of row ``k`` to its bodies."""
     call_element(int(table[k, WRENCH]), table, k, time, R, p, v_W, w_W, wrenches)
 
 

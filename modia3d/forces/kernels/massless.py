@@ -68,7 +68,7 @@ def unbalanced(table, n, time, R, p, v_W, w_W, wrenches, work):
 
 @kernel
 def element_stiffness(table, k, n, p_1, p_2, v_1, v_2, floor, work):
-    """Add what row ``k``, a spring and damper, does to H, D and ``sum of K v_other``; returns what `linearise` sums up."""
+    """Add the contribution of spring and damper ``k`` to H, D and ``sum of K v_other``; return its terms for `linearise`."""
     N = work.shape[1]
     one, two = int(table[k, BODY_1]), int(table[k, BODY_2])
     r, v = subtract(p_2, p_1), subtract(v_2, v_1)

@@ -71,7 +71,7 @@ class SolidShape(ABC):
 
 
 def check_axis(owner: str, axis: object) -> None:
-    """Refuse what is not the name of an axis."""
+    """Refuse a value that is not the name of an axis."""
     refuse_axis_number(owner, "axis", axis)
     if not isinstance(axis, str) or axis not in AXES:
         raise ModelError(

@@ -25,7 +25,7 @@ class Unreadable(ValueError):
 
 
 def check_collada(content: bytes) -> None:
-    """Refuse what may grow without bounds: entities, sizes larger than the file. Raises Unreadable, with the line."""
+    """Refuse content that may grow without bounds: entities, sizes larger than the file. Raises Unreadable, with the line."""
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuse
     try:

@@ -31,7 +31,7 @@ def gltf_alone(content: bytes) -> bytes:
 
 
 def missing_references(content: bytes) -> list[str]:
-    """Return what materials, textures and pictures of a document refer to and what is not in it, e.g. ``texture 3``."""
+    """Return the missing objects to which materials, textures and pictures of a document refer, e.g. ``texture 3``."""
     try:
         document = json.loads(_json_of(content))
         counts = {kind: len(document.get(f"{kind}s", ())) for kind in ("material", "texture", "image")}

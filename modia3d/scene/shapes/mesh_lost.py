@@ -14,7 +14,7 @@ PICTURES = re.compile(rb"[^\s\"'<>/\\:]+" + PICTURE.encode() + rb"\b", re.I)
 
 
 def lost_looks(path: Path) -> list[str]:
-    """Return what a mesh's file, or the material files of an OBJ file, name for its looks and what is not there, as sentences.
+    """Return the looks that a mesh's file, or the material files of an OBJ file, name but that do not exist, as sentences.
 
     Raises:
         OSError: the file cannot be read.

@@ -169,7 +169,7 @@ class RodRun(ComponentRun, Saves):
         return {"levels": self.grid.levels, "checked": self.checked, "times": times}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `snapshot` gave. Raises a ModelError where it is no grid of this rod."""
+        """Restore the data of `snapshot`. Raises a ModelError if they are no grid of this rod."""
         self.grid, self.checked = self._rod.grid_of(data), int(data["checked"])
         self._began, self.changed = (float(time) for time in data["times"])
 

@@ -321,7 +321,7 @@ class _Compiled:
         return FunctionDefinition(name, inputs, outputs, [*holds, *turns, *self._writer.block], own).function()
 
     def asserted(self) -> list[Asserted]:
-        """Return what the function asserts, by a function of the same inputs."""
+        """Return the assertions of the function, as a function of the same inputs."""
         flags = self._writer.flags
         if not flags:
             return []

@@ -94,7 +94,7 @@ def assertion_of_branch(reading: Reading, condition: Expr, message: str, level: 
 
 
 def claims_of_branch(reading: Reading, claimed: Sequence[Asserted]) -> list[Equation]:
-    """Return what the functions assert that a branch calls, each once."""
+    """Return the assertions of the functions that a branch calls, each once."""
     return [assertion_of_branch(reading, one.condition, one.message, one.level) for one in dict.fromkeys(claimed)]
 
 

@@ -15,7 +15,7 @@ _LARGEST = 1e100
 
 
 def guess_others(reading: Reading) -> None:
-    """Give Real variables that are not differentiated the start values that explicit equations say."""
+    """Set start values of Real variables that are not differentiated to those that explicit equations give."""
     flat = reading.flat
     known: dict[str, float] = dict(flat.parameters)
     known["time"] = flat.defaults.get("start_time", 0.0)

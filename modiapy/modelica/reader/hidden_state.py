@@ -45,7 +45,7 @@ class Draws:
         self._open, self._drawn = True, 0
 
     def close(self, path: str) -> list[Equation]:
-        """Return what the branch sets besides, where it has drawn."""
+        """Return the additional assignments of a branch that has drawn random numbers."""
         self._open = False
         if not self._drawn:
             return []
@@ -90,7 +90,7 @@ class Draws:
         return names
 
     def settle(self, number: Callable[[Expr], float]) -> None:
-        """Let the first state follow from the seed, which is known now."""
+        """Compute the first state from the seed, which is known now."""
         if self._seed is None or not self._branches:
             return
         first = self._first(number(self._seed))

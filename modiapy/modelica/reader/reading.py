@@ -135,7 +135,7 @@ class Reading:
             self.active = ONE
 
     def locate(self, refusal: Refusal, parts: Any) -> None:
-        """Say where in the source a refusal was, and of which component."""
+        """Add the place in the source, and the component, to a refusal."""
         if refusal.file:
             return
         refusal.path = refusal.path or self.component

@@ -93,7 +93,7 @@ class Execution:
         self.assign(parts["comp"], self.interpreter.value(parts["value"], self.local))
 
     def assign(self, reference: Any, value: Value) -> None:
-        """Give a variable, or a part of one, a value."""
+        """Assign a value to a variable, or to a part of it."""
         pieces = reference["parts"]
         if pieces[0]["ident"] not in self.local and len(pieces) > 1:
             pieces = joined_path(pieces, self.local)

@@ -38,13 +38,13 @@ class Tables:
         return {left["name"]["name"]: right for left, right in sides if left is not None and not left["subscripts"]}
 
     def definition(self, name: str) -> Expr | None:
-        """Return what an equation ``name = expression`` says of a variable; None if there is none."""
+        """Return the definition of a variable by an equation ``name = expression``; None if there is none."""
         tree = self._equations.get(name)
         value = self.reading.interpreter.value(tree) if tree is not None else None
         return value if isinstance(value, Expr) else None
 
     def add(self, table: LookupTable | LookupTable2D) -> str:
-        """Let the equations know a table; its name."""
+        """Add a table to the equations; return its name."""
         flat = self.reading.flat
         name = f"table({len(flat.objects) + 1})"
         flat.parameters[name] = table.handle

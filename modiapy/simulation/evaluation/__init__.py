@@ -1,1 +1,1 @@
-"""A model evaluated at one point, in the memory of one run: relations, assertions, constraints, why it failed."""
+"""Evaluation of a model at one point, in the memory of one run: relations, assertions, constraints, causes of failures."""

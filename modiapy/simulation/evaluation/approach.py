@@ -1,7 +1,7 @@
-"""A step back in time: an output point where nonlinear equations cannot be solved is approached from the last that could.
+"""Approach of an output point where Newton's method fails, from the last point where it succeeded.
 
-Newton's method begins at the solution of the point before. Where that is far away, success would depend on the distance of
-output points otherwise.
+Newton's method begins with the solution of the point before. If that point is far away, success would otherwise depend on the
+distance of the output points.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SHORTEST = 1e-4
 
 
 def approach(evaluate: Callable[[float, np.ndarray], bool], begin: Point | None, end: Point) -> bool:
-    """Evaluate a model at points on the straight line from ``begin`` to ``end``, as far apart as success permits.
+    """Evaluate a model at points on the line from ``begin`` to ``end``, as far apart as Newton's method permits.
 
     Args:
         evaluate: at a time and states; whether it succeeded.

@@ -1,4 +1,4 @@
-"""Assertions are looked at in every stored point; their relations make events, so that none is passed over."""
+"""Assertions, which are checked at every stored point. Their relations make events, so that no violation is missed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from ..results.signals import SignalTable
 
 
 class Terminated(Exception):
-    """The model asks for the end of the simulation.
+    """The model ended the simulation by ``terminate``.
 
-    Attributes:
-        message: what it says.
+    Attributes: message: the text of the model.
     """
 
     def __init__(self, message: str) -> None:
@@ -41,7 +40,7 @@ class AssertionCheck:
         self._warned: set[int] = set()
 
     def check(self, points: Interval) -> None:
-        """Look at stored points in time order.
+        """Check the assertions at stored points in time order.
 
         Raises:
             SimulationError: an assertion of level "error" does not hold.

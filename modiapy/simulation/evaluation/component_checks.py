@@ -30,12 +30,12 @@ from .finite import all_finite
 
 
 def begin_runs(components: Mapping[str, AcausalComponent]) -> dict[str, ComponentRun]:
-    """Return all components at the beginning of a simulation, by path. Raises ModelError."""
+    """Begin the run of each component at the start of a simulation; return them by path. Raises ModelError."""
     return {path: begun_run(component, path) for path, component in components.items()}
 
 
 def check_layout(path: str, layout: Any) -> SegmentLayout:
-    """Return the layout, its states as a vector of doubles.
+    """Check the layout of a segment; return it with its states as a vector of doubles.
 
     Raises:
         ModelError: it contradicts itself; names the component and the state.
@@ -85,7 +85,7 @@ def _check_data(path: str, layout: SegmentLayout) -> None:
 
 
 def ask_sparsity(path: str, layout: SegmentLayout, checked: deque[Sparsity]) -> None:
-    """Let a function in the place of the sparsity make it, and add it to those that have been checked, if it is none of them.
+    """Replace a sparsity that is given as a function by its result, and add it to those that have been checked.
 
     Raises:
         ModelError: it contradicts itself.
@@ -120,7 +120,7 @@ def _inconsistent(path: str, found: str, expected: str) -> ModelError:
 
 
 def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
-    """Return a component's vote.
+    """Check the change that a component asks for, and return it.
 
     Raises:
         ModelError: it is none, or the impact does not fit the states of the equations.
@@ -144,7 +144,7 @@ def check_change(path: str, change: Any, n_inv: int) -> SegmentChange | None:
 
 
 def check_time(path: str, time: Any) -> float:
-    """Return the time of a component's next event [s].
+    """Check the time of a component's next event, and return it [s].
 
     Raises:
         ModelError: it is no number.

@@ -1,7 +1,7 @@
 """States that satisfy the constraints of the index-1 form: at the beginning, and after events that changed states.
 
-Positions first, then velocities: the smallest change of the states (by Newton's method with the pseudoinverse) that takes the
-residuals of the constraints to zero. Initially what has ``init`` keeps its value.
+Positions are corrected first, then velocities. Newton's method with the pseudoinverse finds the smallest change of the states
+that makes the residuals of the constraints zero. At the beginning, states with ``init`` keep their values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`ComponentContexts`: what machine code is told of each component in the present segment."""
+"""`ComponentContexts`: data of each component that its machine code reads in the present segment."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ComponentContexts:
         self.layouts: Mapping[str, SegmentLayout] = {}
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout]) -> None:
-        """Rewrite them in place for a segment."""
+        """Rewrite the contexts in place for a new segment."""
         x_offset = z_offset = 0
         self.limits[:] = math.inf
         for context, layout in zip(self.all, layouts.values(), strict=True):
@@ -52,5 +52,5 @@ class ComponentContexts:
 
 
 def new_contexts(count: int) -> ComponentContexts:
-    """Return the contexts of so many components, before their first segment."""
+    """Create the contexts of ``n`` components, before their first segment."""
     return ComponentContexts([np.zeros(CONTEXT_SLOTS, dtype=np.int64)] * count)

@@ -1,4 +1,4 @@
-"""Explanation of a failed evaluation in the user's words: the equation, the variable, the values it was computed from."""
+"""Explanation of a failed evaluation in the user's terms: the equation, the variable, the values from which it was computed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void
 
 
 def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = False) -> SimulationError | None:
-    """Return the error of what cannot be evaluated at a point, found by the interpreter; None if everything can.
+    """Find the equation that cannot be evaluated at a point, by the interpreter; return the error, None if all succeed.
 
-    The error names the equation, the variable and the values that it was computed from. ``initial``: at the initial event.
+    The error names the equation, the variable and the values from which it was computed. ``initial``: at the initial event.
     """
     from ...symbolic.interpreter.interpreter import SingularEquations, interpret  # most runs never need it
 
@@ -61,9 +61,9 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
 
 
 def explain_ahead(machine: Machine, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
-    """`explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s].
+    """Do the same as `explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s].
 
-    Or why states there cannot be brought onto the constraints of components.
+    If all equations succeed, the error may say why the states there cannot be projected onto the constraints of components.
     """
     reason = explain(machine, time, x)
     rates = machine.derivatives.copy()
@@ -106,7 +106,7 @@ def bad_state(machine: Machine, time: float, x: np.ndarray) -> SimulationError |
 
 
 def _call_component(machine: Machine, call: CallEquation, inputs: list[float], time: float) -> list[float]:
-    """Return a component's function, for the interpreter: its outputs, or an error that says why it fails."""
+    """Return the outputs of a component's function for the interpreter, or an error with the cause of its failure."""
     k = list(machine.flat.components).index(call.component)
     given, results = np.array(inputs), np.full(call.function.n_out, np.nan)
     function = _ComponentCode(call.function.address())

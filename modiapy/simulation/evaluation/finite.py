@@ -1,4 +1,4 @@
-"""Check that numbers are finite, made at each event."""
+"""Test whether all numbers of an array are finite. It runs at each event."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ ALONE = 10_000
 
 
 def all_finite(values: np.ndarray) -> bool:
-    """Return whether all elements are: the sum of their squares is not, where one of them is not, and takes a third of the
-    time.
-    """
+    """Return whether all elements are finite. The sum of squares shows it in a third of the time of testing each element."""
     if values.size <= ALONE and math.isfinite(np.vdot(values, values)):  # unlike dot it does not warn of an overflow
         return True
     return bool(np.isfinite(values).all())

@@ -114,27 +114,30 @@ class Machine:
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
     def _use(self, compiled: CompiledModel, contexts: ComponentContexts) -> None:
-        """Work on new memory, with these contexts of components."""
+        """Switch to another memory, with these contexts of components."""
         self.contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts.all, self.flat)
         self.memory = RunMemory(self._context)
         self.projection = Projection(compiled, self._context, self.flat.components, contexts.all)
 
     @cached_property
     def variables(self) -> dict[str, Variable]:
-        """The variables with the values of this simulation; what stands for aliases has their ``init``, ``start`` and so on."""
+        """Variables with the values of this simulation.
+
+        A variable that replaces aliases has their ``init``, ``start`` and so on.
+        """
         return inherit_initial_values(self.flat.variables, self.sorted.aliases)
 
     def _of_states(self, magnitudes: Mapping[str, float]) -> np.ndarray:
-        """Return the magnitudes of the states of the equations, 1 where there is none."""
+        """Return the magnitudes of the states of the equations; 1 for states without a given magnitude."""
         sizes = [math.prod(self.layout.shape(name)) for name in self.sorted.states]
         return np.repeat([magnitude(name, magnitudes) for name in self.sorted.states], sizes)
 
     def decided(self) -> np.ndarray:
-        """Return the signs of indicators by which relations have the values that they have."""
+        """Return for each relation the sign of its indicator that corresponds to the present value of the relation."""
         return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
 
     def _bands(self) -> np.ndarray:
-        """Return the noise within which relations rest, with the signs by which they were decided."""
+        """Return the noise band within which each relation rests, with the sign by which the relation was decided."""
         return self.memory.bands * self.decided() if self.memory.bands.any() else self.memory.bands
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int, n_z: int) -> None:
@@ -151,9 +154,9 @@ class Machine:
         return self.contexts.layouts
 
     def fork(self) -> Machine:
-        """Return a machine in the state of this one, with a memory of its own: what it evaluates changes nothing here.
+        """Return a copy of this machine with a memory of its own: its evaluations change nothing in this one.
 
-        It begins no integrators and is left when the next segment begins.
+        The copy starts no integrators, and must not be used after the next segment has begun.
         """
         other = copy(self)
         other._use(self.compiled, ComponentContexts(self.contexts.all))
@@ -166,12 +169,12 @@ class Machine:
         self._context.write_inputs_by(table.function, table.words.ctypes.data)
 
     def present_inputs(self) -> dict[str, Any]:
-        """Return the values of the inputs where the model was evaluated last, by name."""
+        """Return the values of the inputs at the last evaluation, by name."""
         values = {name: (self._context.input_values(name), self.layout.shape(name)) for name in self.sorted.inputs}
         return {name: value.reshape(shape).copy() if shape else float(value[0]) for name, (value, shape) in values.items()}
 
     def hold_input(self, name: str, value: float) -> None:
-        """Let a scalar input that nothing gives over time have another value."""
+        """Set another value of a scalar input that has no time series."""
         self.memory.inputs[self.sorted.inputs.index(name)] = value
 
     @property
@@ -180,7 +183,7 @@ class Machine:
         return element_names(self.sorted.inputs, self.layout.shapes)
 
     def input_vector(self) -> np.ndarray:
-        """Return the values of all inputs where the model was evaluated last, in the order of `input_elements`."""
+        """Return the values of all inputs at the last evaluation, in the order of `input_elements`."""
         return np.concatenate([np.zeros(0), *map(self._context.input_values, self.sorted.inputs)])
 
     @contextmanager
@@ -202,12 +205,13 @@ class Machine:
             self._write_inputs(self.over_time)
 
     def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
-        """Return the present segment as integrators see it; with ``dae`` its residual form too."""
+        """Return the present segment as a problem for integrators; with ``dae`` including its residual form."""
         return self._problems.of(self.layouts, n, n_z, dae)
 
     def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
-        """Return the residuals of the states for derivatives that are zero, shape (n,); those of multipliers are the
-        constraints'.
+        """Return the residuals of the states for zero derivatives, shape (n,).
+
+        Those of multipliers are the residuals of constraints.
         """
         function = ResidualFunction(self.compiled.address_of("residuals"))
         zero, out = np.zeros(x.size), np.zeros(x.size)
@@ -235,7 +239,7 @@ class Machine:
             raise EvaluationFailure(f"{value} is not a number", time, x)
 
     def work_with(self, work: SolverStatistics) -> dict[str, int]:
-        """Return the work of integrators and of this run besides, as plain data."""
+        """Add the work of this run to that of the integrators; return the sum as plain data."""
         factorisations, projections = work.factorisations + self.memory.factorisations, work.projections + self.projection.done
         return {**vars(work), "factorisations": factorisations, "projections": projections}
 
@@ -250,12 +254,12 @@ class Machine:
 
     @property
     def indicators(self) -> np.ndarray:
-        """Event indicators that the last evaluation gave, relations first, shape (n_indicators,)."""
+        """Event indicators of the last evaluation, relations first, shape (n_indicators,)."""
         return self._z
 
     @property
     def derivatives(self) -> np.ndarray:
-        """Derivatives of all states that the last evaluation gave, shape (n,)."""
+        """Derivatives of all states at the last evaluation, shape (n,)."""
         return self._der
 
     def state_elements(self, expr: Expr) -> tuple[slice, float]:
@@ -272,13 +276,11 @@ class Machine:
         return None if self._magnitudes is None else np.append(self._magnitudes, np.ones(n))[:n]
 
     def scales(self, n: int) -> np.ndarray | None:
-        """Return the scales of all states for tolerances, smaller where that is known of them, shape (n,); None where all
-        are 1.
-        """
+        """Return the magnitudes of all states for tolerances, shape (n,); smaller than 1 if known; None if all are 1."""
         return None if self._scales is None else np.append(self._scales, np.ones(n))[:n]
 
     def stands_at(self, time: float, x: np.ndarray) -> None:
-        """Store the point where the model has been evaluated; the next ones are approached from there, see `approach`.
+        """Store the point of a successful evaluation; later points are approached from there, see `approach`.
 
         Args:
             time: [s]. x: states, shape (n,), not to be changed any more.
@@ -304,7 +306,7 @@ class Machine:
         return unknowns, failed
 
     def _evaluate_outputs(self, time: float, x: np.ndarray) -> bool:
-        """Return whether all variables can be computed at a point; nonlinear systems begin there from now on."""
+        """Evaluate all variables at a point; return whether this succeeds. Nonlinear systems then begin with this solution."""
         try:
             self.evaluate(time, x, Mode.OUTPUTS)
         except EvaluationFailure:

@@ -1,4 +1,4 @@
-"""Names in messages for things that machine code knows by number: states, indicators, blocks."""
+"""Names for messages of objects that machine code knows only by number: states, indicators, blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..results.signals import relative_name
 
 
 def state_names(model: SortedModel, layout: ArrayLayout, layouts: Mapping[str, SegmentLayout]) -> list[str]:
-    """Return the names of the states of a segment, those of the components behind those of the equations.
+    """Return the names of the states of a segment: those of the equations, then those of the components.
 
     Args:
         layout: of the arrays. layouts: of the components, by path.
@@ -36,7 +36,7 @@ def indicator_value(model: SortedModel, layouts: Mapping[str, SegmentLayout], k:
 
 
 def failed_block(model: SortedModel, k: int, status: int) -> str:
-    """Return the block that could not be evaluated, if k is the number of one."""
+    """Return the block with the number k that could not be evaluated; None if k is not the number of a block."""
     if not 0 <= k < len(model.blocks):
         return f"status {status}"
     return f"the equations for {', '.join(computed(model.blocks[k : k + 1])[:12])} could not be solved (status {status})"

@@ -39,8 +39,9 @@ def may_have_many_states(n_states: int, components: Iterable[AcausalComponent]) 
 
 
 def has_own_differences(compiled: CompiledModel, flat: FlatModel) -> bool:
-    """Return whether Jacobians of small segments are by differences of our own, see `Problem`: where components bring
-    machine code.
+    """Return whether our own differences compute Jacobians of small segments: if components bring machine code.
+
+    See `Problem`.
     """
     return bool(flat.components) and bool(derivative_blocks(compiled.sorted))
 
@@ -122,7 +123,7 @@ class Problems:
         return problem
 
     def _sparsities(self, layouts: Mapping[str, SegmentLayout], n: int) -> Sequence[Sparsity | None]:
-        """Return what each component says of its states in a segment; nothing where that would not pay."""
+        """Return the sparsity that each component gives for its states in a segment; empty if sparsity would not pay."""
         if not self._is_large(n):
             return ()
         for path, layout in layouts.items():
@@ -166,7 +167,7 @@ class Problems:
 
     @cached_property
     def _addresses(self) -> tuple[int, int]:
-        """Return the addresses of the right-hand side and of the indicators, as CVODE calls them; 0 where there is none."""
+        """Return the addresses of the right-hand side and of the indicators for CVODE; 0 for one that does not exist."""
         sundials = libraries()
         if sundials is None:
             return 0, 0
@@ -186,7 +187,7 @@ class Problems:
         return known.in_segment(layouts)
 
     def _elements(self, n: int, dae: bool) -> StateIncidence | None:
-        """Return the dependences of the elements of arrays, which depend on the sizes of this simulation."""
+        """Return the dependences of array elements, which depend on the array sizes of this simulation."""
         if n >= SMALL and dae not in self._element_incidence:
             self._element_incidence[dae] = self._compiled.element_incidence(self._flat, dae)
         return self._element_incidence.get(dae)

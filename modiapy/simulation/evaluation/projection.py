@@ -63,12 +63,12 @@ class Projection:
         return int(self._table[ProjectionSlot.DONE])
 
     def load(self) -> None:
-        """Bring the machine code into memory, so that nothing is compiled or loaded when states are projected first."""
+        """Load the machine code, so that nothing is compiled or loaded at the first projection of states."""
         if self._components:
             self._address("project")
 
     def enter_segment(self, layouts: Mapping[str, SegmentLayout], n: int) -> None:
-        """Take the projections of a segment with n states in all."""
+        """Select the projections of a segment with n states in all."""
         self._layouts = [(path, layout) for path, layout in layouts.items() if layout.projection is not None]
         self.active = bool(self._layouts)
         self._table[ProjectionSlot.COUNT] = len(self._layouts)
@@ -92,7 +92,7 @@ class Projection:
         return address_of(name, sundials.array_pointer_address if sundials is not None else 0)
 
     def point(self, time: float, x: np.ndarray) -> bool:
-        """Project the states at ``time`` [s], shape (n,), in place; whether that moved them. Raises IntegrationFailure."""
+        """Project the states at ``time`` [s], shape (n,), in place; return whether they moved. Raises IntegrationFailure."""
         if not self.active:
             return False
         projected = x.copy()
@@ -107,7 +107,7 @@ class Projection:
         return ProjectFunction(self._address("project"))
 
     def points(self, times: np.ndarray, states: np.ndarray) -> int:
-        """Project the states at several times [s], shape (nt, n), in place; how many it could, from the first one on."""
+        """Project the states at several times [s], shape (nt, n), in place; return the number of leading successes."""
         if not self.active:
             return times.size
         times = np.ascontiguousarray(times)
@@ -116,12 +116,12 @@ class Projection:
         return int(function(times.size, data_address(times), data_address(states), self._context.address))
 
     def failure(self, time: float, x: np.ndarray) -> IntegrationFailure:
-        """Return the error where the last projection has failed, that of states ``x`` at ``time`` [s]."""
+        """Return the error of the last projection, which failed for states ``x`` at ``time`` [s]."""
         reason = self.reason()
         return IntegrationFailure(FAILED, time, at=ModelFailure(time, x) if reason is None else None, reason=reason)
 
     def reason(self) -> SimulationError | None:
-        """Return why the last projection failed, in words of the component; None if it did not, or the model failed before."""
+        """Return the component's explanation of the last failed projection; None if none failed, or the model failed before."""
         status, k = (int(self._table[slot]) for slot in (ProjectionSlot.STATUS, ProjectionSlot.FAILED))
         if status == STATUS_OK or k < 0:
             return None
@@ -139,7 +139,7 @@ class Projection:
         )
 
     def of(self, problem: Problem) -> Problem:
-        """Return a problem without projections, with those of the present segment."""
+        """Return a problem without projections as one with the projections of the present segment."""
         address = self._context.address
         project, root, rhs = (
             self._project,

@@ -1,8 +1,8 @@
-"""Relations at events: which values they take, also where what they compare is exactly equal.
+"""Values of relations at events, including those whose two operands are exactly equal.
 
-Then a relation has the value that its operands say (0 > 0 is false), and where it has another one a moment later, that is an
-event of its own at the same time (`Relations.leaving`). But where a relation crosses zero the event is the crossing: it takes
-the value that it has behind it at once, so that rounding errors of the instant that was located decide nothing.
+A relation then has the value that its operands give (0 > 0 is false). If it has another value a moment later, this is an event
+of its own at the same time (`Relations.leaving`). But if a relation crosses zero, the event is the crossing: the relation takes
+the value behind the crossing at once, so that rounding errors of the located time decide nothing.
 
 Source of the semantics: Modelica Language Specification 3.6, section 8.5 (events) and 8.6 (initialization).
 """
@@ -29,10 +29,9 @@ WIDER, LEAST = 10.0, 1e-18
 
 
 class Relations:
-    """The relations of a machine, and what was decided of those that cross zero and are exactly there.
+    """Relations of a machine, and the decisions about those that cross zero and are exactly zero.
 
-    Args:
-        machine: in whose memory they have their values.
+    Args: machine: its memory holds the values of the relations.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -44,13 +43,10 @@ class Relations:
         self._any_zero = False
 
     def arrive(self, time: float, x: np.ndarray, crossed: Sequence[int], *, remembered: bool) -> None:
-        """Note which relations cross zero at an event: those that the integrator found, and those that are at zero and on their
-        way through it before anything changes; and which times ``t`` of ``time > t`` are reached.
+        """Note at the beginning of an event which relations cross zero, and which times ``t`` of ``time > t`` are reached.
 
-        Args:
-            time, x: of the event, where the model was evaluated with its indicators.
-            crossed: numbers of the indicators that the integrator found.
-            remembered: whether the model remembers anything. If it does not, all count as crossing: nobody can tell.
+        Relations that cross are those that the integrator found, and those that are zero and on their way through zero before
+        anything changes.
         """
         machine, memory = self._machine, self._machine.memory
         self._crossing[:], self._passing = not remembered, bool((self._strict & (memory.time_events == time)).any())
@@ -81,9 +77,7 @@ class Relations:
         return leaving.tolist(), (signs[leaving] > 0.0).tolist(), bool(passing.any())
 
     def _changing(self, time: float, x: np.ndarray) -> np.ndarray:
-        """Return the signs that indicators have a moment later which are exactly zero where the model was evaluated; 0 for
-        all others.
-        """
+        """Return the signs that indicators have a moment later if they are exactly zero now; 0 for all others."""
         machine = self._machine
         zero = machine.indicators[: machine.n_relations] == 0.0
         if not zero.any():
@@ -96,7 +90,7 @@ class Relations:
         return np.where(zero, np.sign(np.nan_to_num(machine.indicators[: machine.n_relations])), 0.0)
 
     def update(self, time: float, x: np.ndarray, mode: int, *, near: bool = False, one_at_a_time: bool = False) -> np.ndarray:
-        """Evaluate at an event; relations and ``after`` take the values they have from now on.
+        """Evaluate at an event, and set the values that relations and ``after`` have from now on.
 
         Where an indicator crosses and is exactly zero, its value a moment later decides (`moment_at`); that decision is kept
         until `forget_decisions`.
@@ -132,11 +126,11 @@ class Relations:
         return np.flatnonzero(np.concatenate([memory.modes != modes, memory.after != after]))
 
     def note_rest(self, time: float, x: np.ndarray, crossed: Sequence[int], again: bool, moving: Collection[int]) -> list[int]:
-        """Return the relations that crossed zero and rest there, but for noise; from now on that is no event any more.
+        """Find relations that crossed zero but rest there apart from noise; from now on their crossings are no events.
 
-        What rests (a brake that holds: a speed that is a difference of two states) leaves zero by rounding errors and those of
-        the integrator. Its relation keeps its value until the indicator leaves a band, which becomes ten times as wide each
-        time that it did.
+        A quantity that rests (a brake that holds: a speed that is a difference of two states) leaves zero only by rounding and
+        integration errors. Its relation keeps its value until the indicator leaves a band. The band becomes ten times as wide
+        each time the indicator left it.
 
         Args:
             time, x: of the event, before anything changes.
@@ -157,8 +151,9 @@ class Relations:
         return relations[rests].tolist()
 
     def present(self, time: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the indicators of all relations, and which of them stand still, shape (n_relations,). Raises
-        EvaluationFailure.
+        """Return the indicators of all relations, and which of them do not change, shape (n_relations,).
+
+        Raises EvaluationFailure.
         """
         now = self._indicators_at(time, x)
         return now, abs(self._indicators_ahead(time, x) - now) <= RESTING
@@ -176,16 +171,16 @@ class Relations:
         return self._machine.indicators[: self._machine.n_relations].copy()
 
     def forget_decisions(self) -> bool:
-        """Let indicators that are exactly zero be decided anew; True if there was any."""
+        """Discard the decisions about indicators that are exactly zero; return whether there were any."""
         decided = not np.isnan(self._decided).all()
         self._decided = np.full(self._machine.n_relations, np.nan)
         return decided
 
     def keep_left_limits(self, time: float, x: np.ndarray, continuous: np.ndarray) -> None:
-        """Keep the present values of continuous variables as those before the event.
+        """Keep the present values of continuous variables as their values before the event.
 
-        Those of discrete ones are remembered since the last event; what changes because of that one, as after the initial
-        event, does so in an iteration, with all that follows from it.
+        Values of discrete variables before the event are those since the last event. Changes because of the present event, as
+        after the initial event, happen in an iteration, with everything that follows from them.
 
         Args:
             continuous: for each remembered value whether it is one of a continuous variable.

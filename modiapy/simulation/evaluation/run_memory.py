@@ -1,4 +1,4 @@
-"""Memory of one run that later evaluations need: modes of relations, memory of equations, last solutions."""
+"""Memory of one run that later evaluations need: modes of relations, remembered values of equations, last solutions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RunMemory:
         self._nothing = {**self._lasting, "solved": _NOTHING, "solutions": _NOTHING}
 
     def begin_with(self, values: Mapping[str, float]) -> None:
-        """Let nonlinear systems begin with these values of their unknowns."""
+        """Set the values of the unknowns with which nonlinear systems begin."""
         if self._newton:
             elements = self._context.layout.by_element(values)
             for memory in self._newton:
@@ -61,22 +61,22 @@ class RunMemory:
         return [memory.part(Part.LAST).copy() for memory in self._newton] if self._newton else _NO_SOLUTIONS
 
     def begin_from(self, solutions: list[np.ndarray]) -> None:
-        """Take what `solutions` returned as the last solutions: the next point is near the one where that was."""
+        """Set the last solutions to those that `solutions` returned: the next point is near the point of these solutions."""
         for memory, last in zip(self._newton, solutions, strict=True):
             memory.part(Part.LAST)[:] = last
 
     def put_aside(self) -> Aside:
-        """Return the memory of systems of equations, to be brought back by `go_on_with`."""
+        """Return a copy of the memory of systems of equations, for `go_on_with`."""
         return Aside(self.solutions(), self._context.workspace.copy())
 
     def go_on_with(self, aside: Aside) -> None:
-        """Take what `put_aside` returned: the next evaluation is that of one who has not seen what was evaluated since."""
+        """Restore what `put_aside` returned: the next evaluation does not depend on the evaluations since then."""
         self._context.workspace[:] = aside.workspace
         if self._newton:
             self.begin_from(aside.solutions)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return a copy of the memory besides the states, for `restore`."""
+        """Return a copy of the memory without the states, for `restore`."""
         arrays = self._nothing.copy()
         for name, array in self._filled.items():
             arrays[name] = array.copy()
@@ -86,7 +86,7 @@ class RunMemory:
         return arrays
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Take what `arrays` returned. Raises Damaged where it does not fit."""
+        """Restore what `arrays` returned. Raises Damaged if it does not fit."""
         newton = self._newton
         sizes = [len(memory.unknowns) for memory in newton]
         expected = {name: array.size for name, array in self._lasting.items()}
@@ -108,7 +108,7 @@ class RunMemory:
         return self._context.factorisations
 
     def forget_factors(self) -> None:
-        """Let the matrices of linear systems be factorised anew: their rounding errors and pivots have a history."""
+        """Discard the factors of linear systems: their rounding errors and pivots depend on earlier points."""
         self._context.invalidate()
 
     def newton_values(self) -> Mapping[str, float]:

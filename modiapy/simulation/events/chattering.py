@@ -1,9 +1,9 @@
-"""Recognises chattering: the same few events again and again, between which nothing moves by more than errors of integration.
+"""Detection of chattering: the same few events again and again, while nothing moves by more than integration errors.
 
-Events whose distances vanish are recognised by `history.EventHistory`. Those that keep a distance may be meant, however many
-they are: a comparator with a hysteresis, a switched converter. They are not where their indicators, from one event to the next,
-change by less than the states are known: then each event takes back what the one before has done, and a simulation does not
-come to its end.
+`history.EventHistory` detects events whose distances vanish. Events that keep a distance may be intended, however many they
+are: a comparator with a hysteresis, a switched converter. They are not intended if their indicators change from one event to
+the next by less than the precision of the states. Each event then undoes the effect of the one before, and the simulation does
+not come to its end.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Chattering:
         self._began, self._n = 0.0, -1
 
     def forget(self) -> None:
-        """Begin to count anew: what made events come again and again has ended."""
+        """Begin to count anew: the cause of the repeated events has ended."""
         self._last, self._count = {}, 0
 
     def note(self, time: float, x: np.ndarray, roots: Sequence[int]) -> None:

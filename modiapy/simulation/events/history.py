@@ -80,7 +80,7 @@ class EventHistory:
         return f"{kind} event{what and ' '}{what} at {time:.9g} s"
 
     def state(self) -> dict[str, Any]:
-        """Return the history so far, for `restore`."""
+        """Return the history as plain data, for `restore`."""
         return {
             "kinds": dict(self.kinds),
             "recent": list(self._recent),
@@ -90,7 +90,7 @@ class EventHistory:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take what `state` returned. Raises Damaged where it is something else."""
+        """Restore what `state` returned. Raises Damaged if it is something else."""
         _STATE(state, "history")
         self.kinds = Counter(state["kinds"])
         self._recent = deque(state["recent"])
@@ -103,10 +103,10 @@ class EventHistory:
         self._pace = math.inf
 
     def limit(self, time: float) -> float:
-        """Return the time until which the integrator may go in one call [s].
+        """Return the time [s] up to which the integrator may go in one call.
 
-        Where an event comes sooner and sooner, what happens until the next one is soon less than the integrator's first step
-        shows; a step is then shorter than the distance of the last two events.
+        If an event comes sooner and sooner, the motion until the next one soon becomes shorter than the first step of the
+        integrator. A step is then shorter than the distance of the last two events.
         """
         if not 1e3 * math.ulp(time) < self._pace < SOON * (self._began - self._start):
             return math.inf
@@ -180,8 +180,11 @@ class EventHistory:
         )
 
     def overdue(self, time: float, resetting: Collection[int]) -> list[tuple[int, bool]]:
-        """Return indicators that re-initialised states when they crossed zero, were brought back by that, came sooner
-        and sooner and come no more, and how they crossed zero last: they were brought back too little, or rest."""
+        """Return indicators whose event stopped coming although it came sooner and sooner, and how they crossed zero last.
+
+        They re-initialised states when they crossed zero, and were brought back by that. Now they were brought back too little,
+        or rest.
+        """
         found = []
         for k in resetting:
             crossed = [(times[-1], upwards) for upwards in (False, True) if (times := self._times.get((k, upwards)))]
@@ -196,12 +199,12 @@ class EventHistory:
         return found
 
     def forget(self, k: int) -> None:
-        """Forget an indicator that rests: it comes no more as it came."""
+        """Forget an indicator that rests: its next event has another cause."""
         for upwards in (False, True):
             self._times.pop((k, upwards), None)
 
     def passed_through(self, k: int, upwards: bool) -> NumericalError:
-        """Return the error where one that is `overdue` has gone on beyond zero, as if it re-initialised nothing."""
+        """Return the error for an `overdue` indicator that has gone on beyond zero, as if it re-initialised nothing."""
         return self._accumulates(k, list(self._times[k, upwards]), "no more where it is too fast to be seen")
 
 

@@ -69,7 +69,7 @@ class EventIteration:
             machine.memory.flags[:] = 0.0
 
     def check_ticks(self, stop_time: float) -> None:
-        """Refuse a clock that ticks so often until ``stop_time`` [s] that nobody can wait for it.
+        """Refuse a clock with more ticks until ``stop_time`` [s] than a simulation can carry out.
 
         Raises:
             SimulationError: names the clock.
@@ -86,7 +86,7 @@ class EventIteration:
                 )
 
     def state(self) -> dict[str, Any]:
-        """Return what this event leaves for later ones, for `restore`."""
+        """Return the data of this event that later events need, for `restore`."""
         return {
             "ticks": [ticks.count for ticks in self.tickers],
             "near": self._near,
@@ -94,7 +94,7 @@ class EventIteration:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take what `state` returned. Raises Damaged where it is something else."""
+        """Restore what `state` returned. Raises Damaged if it is something else."""
         record(ticks=each(whole, len(self.tickers)), near=real, resetting=each(whole))(state, "iteration")
         for ticks, count in zip(self.tickers, state["ticks"], strict=True):
             ticks.count = count
@@ -136,7 +136,7 @@ class EventIteration:
         return self.relations.leaving(time, x)
 
     def run(self, time: float, x: np.ndarray, mode: int = Mode.DERIVATIVES) -> bool:
-        """Iterate until nothing changes; True if anything did. ``x`` is changed where states are re-initialised.
+        """Iterate until nothing changes; return whether anything did. ``x`` is changed if states are re-initialised.
 
         At the initial event (INITIAL mode) ``pre(v)`` becomes v once, at its end.
 
@@ -160,10 +160,11 @@ class EventIteration:
             return True
 
     def _run_together(self, time: float, x: np.ndarray, mode: int) -> bool:
-        """Iterate with relations and remembered values that change at once; False if they do not settle.
+        """Iterate with relations and remembered values that change at once; return False if they do not settle.
 
-        A relation that is true for one iteration only is then seen by what remembers it: a clutch that slips because the torque
-        has reached its limit, and goes on to slip although the torque is smaller then, remembers that it began to.
+        A relation that is true for one iteration only is then seen by the equations that remember it. Example: a clutch slips
+        because the torque has reached its limit. It remembers that it began to slip, and continues although the torque is
+        smaller then.
         """
         for _ in range(MAX_ITERATIONS):
             self.relations.forget_decisions()
@@ -174,7 +175,7 @@ class EventIteration:
         return False
 
     def _run(self, time: float, x: np.ndarray, mode: int) -> bool:
-        """Iterate, with relations that settle before anything is remembered."""
+        """Iterate, and let relations settle before any value is remembered."""
         changed = self._settle_relations(time, x, mode).size > 0
         self._check_functions(time, x, mode)
         if mode & Mode.INITIAL:
@@ -204,9 +205,9 @@ class EventIteration:
         )
 
     def _check_functions(self, time: float, x: np.ndarray, mode: int) -> None:
-        """Refuse what is missing because a user's function raised an exception: it would be remembered from now on.
+        """Refuse a value that is missing because a user's function raised an exception: it would be remembered from now on.
 
-        The same for new values of states, whatever the reason.
+        The same holds for new values of states, whatever the reason.
         """
         machine = self.machine
         unset = next(self._unset(), None)
@@ -233,7 +234,7 @@ class EventIteration:
                     yield reinit
 
     def _advance(self, x: np.ndarray) -> list[str]:
-        """Go to the next iteration: re-initialise states, make the present values those before; return what changed."""
+        """Begin the next iteration: re-initialise states, make the present values the previous ones; return the changes."""
         machine = self.machine
         both_missing = np.isnan(machine.memory.current) & np.isnan(machine.memory.pre)
         changed = np.flatnonzero((machine.memory.current != machine.memory.pre) & ~both_missing)
@@ -258,7 +259,7 @@ class EventIteration:
         return different
 
     def _settle_relations(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
-        """Evaluate with relations free to change until none does; numbers of those that changed at last."""
+        """Evaluate while relations may change, until none does; return the numbers of those that changed last."""
         machine, initial = self.machine, bool(mode & Mode.INITIAL) and self._remembers
         self.relations.forget_decisions()
         last = changed = np.zeros(0, dtype=int)
@@ -286,10 +287,10 @@ class EventIteration:
         return leap
 
     def _leap(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
-        """Change one more relation such that all hold, where they only make one another change; its number (or none).
+        """Change one more relation so that all hold, if relations only make one another change; return its number (or none).
 
-        A comparator with feedback (Schmitt trigger) leaves one limit and has its only solution at the other one; its linear
-        range between both has none that holds.
+        A comparator with feedback (Schmitt trigger) leaves one limit and has its only solution at the other limit. In its
+        linear range in between, no combination of relations holds.
         """
         machine = self.machine
         self.relations.forget_decisions()
@@ -309,9 +310,9 @@ class EventIteration:
         return np.zeros(0, dtype=int)
 
     def _escape(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
-        """Change one relation such that the model can be evaluated; its number (none if there is no such relation).
+        """Change one relation so that the model can be evaluated; return its number (none if there is no such relation).
 
-        With ideal switches some combinations of modes, which do not hold in the end, are singular.
+        With ideal switches, some intermediate combinations of modes are singular.
         """
         machine = self.machine
         modes = machine.memory.modes.copy()

@@ -22,13 +22,13 @@ def indicator_text(machine: Machine, k: int) -> tuple[str, str]:
 
 
 def indicator_name(machine: Machine, k: int) -> str:
-    """Return an event indicator, with the path of a relation."""
+    """Return the name of an event indicator; a relation has its path."""
     text, path = indicator_text(machine, k)
     return f"{path}: {text}" if path and k < machine.n_relations else text
 
 
 def mode_name(machine: Machine, k: int) -> str:
-    """Return a relation, or behind them all a time event, by its number."""
+    """Return the text of a relation by its number; the numbers behind the relations are time events."""
     if k < machine.n_relations:
         return indicator_name(machine, k)
     sorted_model = machine.sorted

@@ -1,7 +1,8 @@
-"""Files of plain data: nested mappings and lists of numbers and texts, in which numpy arrays may stand.
+"""Files of plain data: nested mappings and lists of numbers and texts, which may contain numpy arrays.
 
 A file is a zip of ``header.json``, one uncompressed ``.npy`` per array (``numpy.load`` reads them, too) and ``checksum.txt``.
-Nothing in it is executed, and it takes no more memory than its length, so that a file of a stranger can do no harm.
+Reading executes nothing in it and takes no more memory than the length of the file. Files from unknown sources are therefore
+safe to read.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _KINDS = "fiub"
 
 
 def write_archive(file: str | PathLike[str], data: Any) -> None:
-    """Write data to a file; whoever reads it while it is written sees the old file or the new one, never a part.
+    """Write data to a file. A reader sees the old file or the new one, never a part.
 
     Raises:
         ModelError: the file cannot be written, or there is something else in the data.
@@ -48,7 +49,7 @@ def write_archive(file: str | PathLike[str], data: Any) -> None:
 
 
 def check_target(file: str | PathLike[str]) -> None:
-    """Refuse a path to which nothing can be written, before there is something to be lost. Raises ModelError."""
+    """Refuse a path to which nothing can be written, before results could be lost. Raises ModelError."""
     try:
         check_writable(file)
     except (OSError, ValueError) as error:
@@ -90,7 +91,7 @@ def read_archive(file: str | PathLike[str]) -> Any:
 
 
 def _array(content: bytes) -> np.ndarray:
-    """Return the array of a file's content; its header may claim more than there is. Raises ValueError."""
+    """Return the array of a file's content, checked against the size that its header claims. Raises ValueError."""
     member = io.BytesIO(content)
     if np.lib.format.read_magic(member) != (1, 0):
         raise ValueError("another version of arrays")

@@ -37,7 +37,7 @@ def package_version() -> str:
 
 
 def fingerprint(flat: FlatModel) -> Fingerprint:
-    """Return everything on which the future of a simulation depends, by group and name: a value or a digest."""
+    """Return everything on which the future of a simulation depends, by group and name, each as a value or a digest."""
     equations = [*map(str, flat.equations), *flat.compound, *map(str, flat.initial_equations), *flat.whens, *flat.assertions]
     parameters = {name: _parameter(value) for name, value in flat.parameters.items()}
     arrays = {name: digest(value) for name, value in flat.arrays.items()}
@@ -53,7 +53,7 @@ def fingerprint(flat: FlatModel) -> Fingerprint:
 
 
 def difference(saved: Mapping[str, Any], present: Fingerprint) -> str:
-    """Return what differs, in words; "" if nothing does."""
+    """Return the differences of two fingerprints as a text; "" if there are none."""
     found = []
     for group, names in present.items():
         before = saved.get(group)
@@ -108,7 +108,7 @@ def _feed(hasher: Any, value: Any, inside: set[int]) -> None:
 
 
 def _parts(value: Any) -> Sequence[Any]:
-    """Return what determines a value: entries, fields, code. Addresses and cached values are left out."""
+    """Return the parts that determine a value: entries, fields, code. Addresses and cached values are left out."""
     if isinstance(value, Expr):
         return [str(value)]
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Checks of plain data of a file; an error names the place of the first thing that is something else."""
+"""Checks of plain data of a file. An error names the place of the first wrong entry."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LARGEST = 2**53
 
 
 class Damaged(Exception):
-    """Data of a file are not what they should be; the text says which."""
+    """Data of a file are wrong; the text says what was expected."""
 
 
 def refuse(place: str, expected: str, value: Any) -> Damaged:
-    """Return the error for a value."""
+    """Return the error for a value of the wrong kind."""
     shown = repr(value) if isinstance(value, bool | int | float | str | None) else type(value).__name__
     return Damaged(f"{place}: expected {expected}, found {shown if len(shown) < 80 else shown[:77] + '...'}")
 
@@ -67,7 +67,7 @@ def anything(value: Any, place: str) -> None:
 
 
 def one_of(*values: Any) -> Check:
-    """Return one of these values."""
+    """Return a check for one of these values."""
 
     def check(value: Any, place: str) -> None:
         if type(value) not in map(type, values) or value not in values:
@@ -77,7 +77,7 @@ def one_of(*values: Any) -> Check:
 
 
 def vector(size: int) -> Check:
-    """Return an array of so many floats."""
+    """Return a check for an array of so many floats."""
 
     def check(value: Any, place: str) -> None:
         if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.shape != (size,):
@@ -93,7 +93,7 @@ def states(value: Any, place: str) -> None:
 
 
 def each(check: Check, size: int | None = None) -> Check:
-    """Return a list of such values; of so many where a size is given."""
+    """Return a check for a list of such values, with ``size`` entries if it is given."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, list) or (size is not None and len(value) != size):
@@ -105,7 +105,7 @@ def each(check: Check, size: int | None = None) -> Check:
 
 
 def parts(*checks: Check) -> Check:
-    """Return a list of which each entry has its own check."""
+    """Return a check for a list of which each entry has a check of its own."""
 
     def check_all(value: Any, place: str) -> None:
         each(anything, len(checks))(value, place)
@@ -116,7 +116,7 @@ def parts(*checks: Check) -> Check:
 
 
 def table(check: Check) -> Check:
-    """Return a mapping from texts to such values."""
+    """Return a check for a mapping from texts to such values."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, Mapping):
@@ -129,7 +129,7 @@ def table(check: Check) -> Check:
 
 
 def entries(**checks: Check) -> Check:
-    """Return a mapping in which these entries, where they are, have their checks; others may be anything."""
+    """Return a check for a mapping in which these entries, if they exist, have their checks; others may be anything."""
 
     def check_all(value: Any, place: str) -> None:
         table(anything)(value, place)
@@ -140,7 +140,7 @@ def entries(**checks: Check) -> Check:
 
 
 def record(**checks: Check) -> Check:
-    """Return a mapping with these entries and no others."""
+    """Return a check for a mapping with these entries and no others."""
 
     def check_all(value: Any, place: str) -> None:
         if not isinstance(value, Mapping):

@@ -1,1 +1,1 @@
-"""Inputs over time: what a user gives, and the memory from which machine code interpolates."""
+"""Inputs over time: the forms in which users give them, and the memory from which machine code interpolates."""

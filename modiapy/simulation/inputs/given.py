@@ -67,7 +67,7 @@ def input_named(name: str, flat: FlatModel) -> Variable:
 
 
 def check_range(series: Mapping[str, TimeSeries], begin: float, end: float) -> None:
-    """Refuse to leave the times of series with ``extrapolation="error"`` between two times [s]. Raises ModelError."""
+    """Refuse a simulation between two times [s] that leaves the times of a series with ``extrapolation="error"``."""
     for name, one in series.items():
         first, last = float(one.times[0]), float(one.times[-1])
         slack = 1e-9 * max(end - begin, abs(begin), abs(end))
@@ -90,7 +90,7 @@ def with_values(flat: FlatModel, series: Mapping[str, TimeSeries], time: float) 
 
 
 def value_of(given: Any, variable: Variable, flat: FlatModel) -> TimeSeries:
-    """Return a present value of an input as a series of one point. Raises ModelError: a wrong shape, no number."""
+    """Convert a present value of an input to a series of one point. Raises ModelError: a wrong shape, not a number."""
     shape = flat.shapes.get(variable.name, ())
     try:
         value = np.array(given, dtype=float)
@@ -131,7 +131,7 @@ def _series(given: Any, variable: Variable, shape: tuple[int, ...]) -> TimeSerie
 
 
 def _array(given: Any) -> np.ndarray | None:
-    """Return an array, or lists of numbers, as an array; None where it is something else."""
+    """Convert an array, or lists of numbers, to an array; return None for anything else."""
     if not isinstance(given, np.ndarray | list | tuple) or (isinstance(given, np.ndarray) and given.dtype == object):
         return None
     try:
@@ -141,7 +141,7 @@ def _array(given: Any) -> np.ndarray | None:
 
 
 def _seconds(times: Any) -> Any:
-    """Return the times as numbers [s]; distances in time (of pandas or numpy) become seconds."""
+    """Convert times to numbers [s]; time differences (of pandas or numpy) become seconds."""
     kind = getattr(getattr(times, "dtype", None), "kind", "")
     if kind == "m":
         return np.asarray(times, dtype="timedelta64[ns]").astype(np.int64) * 1e-9

@@ -1,7 +1,7 @@
-"""The memory from which machine code takes inputs over time, in one run.
+"""Memory from which machine code reads inputs over time, in one run.
 
-Which pieces of the series it may take changes at events. So neither a jump lies inside a step of an integrator, nor is a value
-after a jump seen before the event.
+The pieces of a series that may be read change only at events. Therefore no jump lies inside a step of an integrator, and no
+evaluation before the event sees a value after the jump.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class InputTable:
         self.arrive(-math.inf)
 
     def arrive(self, time: float) -> None:
-        """Begin an event at a time [s]: inputs that jump there have their value after the jump from now on."""
+        """Begin an event at a time [s]: inputs that jump then have their value after the jump from now on."""
         for name, first in self._rows.items():
             x, jumps, row = self.series[name].times, self._jumps[name], self.words[first : first + COLUMNS]
             k = int(np.searchsorted(jumps, time, side="right"))
@@ -60,11 +60,11 @@ class InputTable:
         return min((float(jumps[k]) for jumps, k in after if k < len(jumps)), default=math.inf)
 
     def value(self, name: str) -> np.ndarray:
-        """Return the value of an input where the model was evaluated last."""
+        """Return the value of an input at the last evaluation."""
         return self._place(name)
 
     def fix(self, name: str, series: TimeSeries) -> None:
-        """Give an input the value of a series of one point from now on."""
+        """Set an input to the value of a series of one point, from now on."""
         first = self._rows.pop(name, None)
         if first is not None:
             self.words[first + SIZE] = 0
@@ -73,7 +73,7 @@ class InputTable:
         self._place(name)[:] = series.values.reshape(-1)
 
     def moved(self, place: Callable[[str], np.ndarray]) -> InputTable:
-        """Return the same for other memory of the values."""
+        """Return a copy of the table for another memory of the values."""
         other = InputTable(self.series, place)
         for name, first in self._rows.items():
             at = other._rows[name]

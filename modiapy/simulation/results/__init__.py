@@ -1,1 +1,1 @@
-"""Results: where signals are found, segment by segment, in memory and on disk."""
+"""Results: the places of signals, segment by segment, in memory and on disk."""

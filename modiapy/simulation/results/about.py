@@ -79,7 +79,7 @@ class About:
 
 
 def plain(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the origin of a model as plain data; large parts, functions until now, are evaluated."""
+    """Return the origin of a model as plain data; large parts that are functions are evaluated."""
     return {entry: value() if callable(value) else value for entry, value in origin.items()}
 
 
@@ -102,13 +102,13 @@ _PLAIN = ("name", "model", "units", "origin", "versions", "checksums")
 
 
 def header_text(about: About, stop_time: float, signals: SignalTable) -> bytes:
-    """Return the header of a result file."""
+    """Return the text of a result file's header."""
     data = {"format": FORMAT, "version": VERSION, **{name: getattr(about, name) for name in _PLAIN}, "stop_time": stop_time}
     return json.dumps({**data, "table": signals.to_data()}).encode()
 
 
 def read_header(content: bytes) -> tuple[About, float, SignalTable]:
-    """Return what `header_text` was given. Raises Damaged or ValueError where it is something else."""
+    """Return the description that `header_text` wrote. Raises Damaged or ValueError for another text."""
     data = json.loads(content)
     if isinstance(data, dict) and data.get("format") == FORMAT and data.get("version") != VERSION:
         raise Damaged(f"version {data.get('version')!r} of the format, expected {VERSION}")

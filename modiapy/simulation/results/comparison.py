@@ -32,7 +32,7 @@ class Difference:
 
     @property
     def differs(self) -> bool:
-        """True if it is outside of the band."""
+        """True if the distance is outside of the band."""
         return not self.excess <= 1.0
 
 
@@ -52,7 +52,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """True if no signal differs, and both have the same ones."""
+        """True if no signal differs, and both results have the same signals."""
         return not self.only_a and not self.only_b and not any(d.differs for d in self.differences)
 
 
@@ -127,7 +127,7 @@ class _Grid:
         self.time = every[(every >= begin) & (every <= end)]
 
     def difference(self, name: str, a: np.ndarray, b: np.ndarray, relative: float, absolute: float) -> Difference:
-        """Return how far a signal is apart."""
+        """Return the difference of a signal."""
         finite = np.abs(a[np.isfinite(a)])
         band = absolute + relative * (float(finite.max()) if finite.size else 0.0)
         worst = Difference(name, 0.0, 0.0, float(self.time[0]), float(a[0]), float(b[0]))
@@ -144,7 +144,7 @@ class _Grid:
         return worst
 
     def _around(self, b: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest and largest value of ``b`` within the shift of each time."""
+        """Return the smallest and largest value of ``b`` within the permitted shift around each time."""
         if not self.shift:
             return at, at
         low, high = at.copy(), at.copy()
@@ -162,8 +162,9 @@ class _Grid:
 
 
 def _values(time: np.ndarray, x: np.ndarray, at: np.ndarray, side: str) -> np.ndarray:
-    """Return the values at times within those of the result, between points linearly; of an event before ("left") or after
-    it.
+    """Return the values at times within those of the result, linear between points.
+
+    At an event, it is the value before ("left") or after it.
     """
     if side == "left":
         k = np.clip(np.searchsorted(time, at, side="left"), 1, time.size - 1)

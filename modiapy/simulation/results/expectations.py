@@ -11,7 +11,7 @@ from .quantities import Value
 
 @dataclass(frozen=True)
 class Expectation:
-    """Expected value or range of a quantity; all that is given must hold.
+    """Expected value or range of a quantity; all given conditions must hold.
 
     Attributes:
         quantity: name or expression of the quantity.
@@ -46,7 +46,7 @@ class Expectation:
                 raise ModelError(f"{name} is wrong", path=self.quantity, found=str(getattr(self, name)), expected="0 or more")
 
     def unmet(self, found: Value) -> str:
-        """Return why a value is not as expected, as a text; "" where it is."""
+        """Return the reason why a value is not as expected, as a text; "" if it is."""
         if isinstance(found, str) or isinstance(self.value, str):
             return "" if found == self.value else f"{self.quantity} is {found!r}, expected {self.value!r}"
         wanted = []

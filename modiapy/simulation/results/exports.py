@@ -42,8 +42,7 @@ TABLES = (".csv", ".parquet")
 
 
 def chosen(result: Signals, names: Sequence[str] | None) -> list[str]:
-    """Return the names of signals, those that wildcards stand for included; without names variables of the equations and
-    states.
+    """Return the names of the chosen signals, with wildcards replaced; without names, variables of the equations and states.
 
     Raises:
         ModelError: an unknown name, or wildcards that no signal fits.
@@ -59,15 +58,16 @@ def chosen(result: Signals, names: Sequence[str] | None) -> list[str]:
 
 
 def chosen_names(given: Sequence[str | Sequence[str] | None]) -> list[str] | None:
-    """Return names that are given one by one or in lists as one list; None where none is given."""
+    """Flatten names that are given one by one or in lists to one list; return None if none is given."""
     if all(name is None for name in given):
         return None
     return [one for name in given if name is not None for one in ([name] if isinstance(name, str) else name)]
 
 
 def matching(result: Signals, pattern: str) -> list[str]:
-    """Return the signals of this name or pattern (``*``, ``?``); an element of an array too. Raises ModelError where there are
-    none.
+    """Return the signals of this name or pattern (``*``, ``?``); an element of an array too.
+
+    Raises ModelError if there are none.
     """
     if "*" not in pattern and "?" not in pattern:
         if pattern not in result:
@@ -80,7 +80,7 @@ def matching(result: Signals, pattern: str) -> list[str]:
 
 
 def columns(result: Signals, names: Sequence[str] | None) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Name of the signal, name of the element and values over time of each column, ``time`` not among them."""
+    """Return the signal, the element and the values over time of each column, ``time`` excluded."""
     for name in chosen(result, names):
         values = result[name]
         if values.ndim == 1:
@@ -162,7 +162,7 @@ def _to_parquet(result: Signals, path: Path, names: Sequence[str] | None) -> Non
 
 
 def check_suffix(path: str | PathLike[str], whole: Sequence[str]) -> str:
-    """Return the suffix of a file for a result, one of ``whole`` or of `TABLES`. Raises ModelError."""
+    """Check the suffix of a result's file: one of ``whole`` or of `TABLES`. Return it. Raises ModelError."""
     suffix = Path(path).suffix
     if suffix not in (*whole, *TABLES):
         expected = f"{', '.join(whole)} (everything), {', '.join(TABLES)} (signals)"

@@ -1,9 +1,9 @@
-"""A file as HDF5 is to see it: as one that nobody writes, which ends where it ends.
+"""View of a file for HDF5 as if the file was closed properly, with its true length.
 
-A file that is written, or was until the process was killed, says so in its first bytes, and says an end that is not its own.
-HDF5 reads such a file in a mode (SWMR) in which it waits for what does not fit its checksum, each time twice as long as before,
-a hundred times: where the end is missing it waits for ever, and no signal reaches it. So it gets these bytes as a file that was
-closed has them. All that it reads then is read once; what is behind the end, or does not fit, is an error.
+The first bytes of a file that is being written, or was until its process was killed, say so, and contain a wrong length. HDF5
+reads such a file in a mode (SWMR) in which it waits for data that does not fit its checksum, each time twice as long as before,
+a hundred times. If the end of the file is missing, it waits for ever, and no signal reaches it. Therefore it gets these first
+bytes as a closed file has them. It then reads all data once, and data behind the end, or data that does not fit, is an error.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class FileImage(io.RawIOBase):
         return self._place
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill a buffer with the bytes at the present place. Raises OSError where the file has not so many."""
+        """Fill a buffer with the bytes at the present position. Raises OSError if the file has fewer."""
         view, first = memoryview(buffer).cast("B"), self._place
         content = self._read(first, len(view))
         if len(content) < len(view):
@@ -80,7 +80,7 @@ class FileImage(io.RawIOBase):
         return len(view)
 
     def _read(self, first: int, size: int) -> bytes:
-        """Read so many bytes, or fewer at the end. Where the system can, a copy of this process may read as well."""
+        """Read so many bytes, or fewer at the end. Where the system permits, a copy of this process may read as well."""
         parts = []
         while size:
             if hasattr(os, "pread"):
@@ -96,9 +96,7 @@ class FileImage(io.RawIOBase):
 
 
 def _closed(head: bytes, size: int) -> bytes:
-    """Return the first bytes of a file of this size, as if it had been closed; none where they are no such bytes, or
-    damaged.
-    """
+    """Return the first bytes of a file of this size, as if it had been closed; None if they are damaged or of another kind."""
     n = _SUPERBLOCK.size
     if len(head) < n + 4 or checksum(head[:n]) != int.from_bytes(head[n:], "little"):
         return b""

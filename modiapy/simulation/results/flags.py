@@ -1,4 +1,4 @@
-"""Flags of action programs over time, from the log of what the programs did."""
+"""Flags of action programs over time, from the log of the programs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,9 @@ _NAMES = re.compile(r"(?:^set |, )(\w+) = ")
 
 
 def flag_over_time(log: Sequence[Mapping[str, Any]], name: str, time: np.ndarray) -> np.ndarray:
-    """Return a flag at the time points of a result, shape (nt,): 0 before it is set; at an event the value after it at its
-    last point.
+    """Return a flag at the time points of a result, shape (nt,): 0 before it is set.
 
-    Args:
-        log: see `Result.program_log`.
-        name: of the flag.
-        time: of the points [s], shape (nt,).
+    At an event, its new value is at the last point of the event.
     """
     values = np.zeros(len(time))
     entries = [entry for entry in log if entry.get("kind") == _SET]

@@ -28,7 +28,7 @@ class Frames:
     placed: Mapping[str, Placed]
 
     def find(self, name: str) -> tuple[Placed, str] | None:
-        """Return how the frame of a signal is fixed, and the quantity; None where it is no signal of a frame."""
+        """Return the attachment of a signal's frame to its body, and the quantity; None if it is no signal of a frame."""
         frame, _, quantity = name.rpartition(".")
         return (self.placed[frame], quantity) if quantity in (POSITION, ROTATION) and frame in self.placed else None
 
@@ -40,13 +40,13 @@ FRAMES = table(parts(whole, table(each(parts(whole, each(real, NUMBERS))))))
 
 
 def frames_of(poses: Poses, known: dict[Placed, Placed]) -> Frames:
-    """Return the same as plain data; what was ``known`` already is kept once."""
+    """Convert frames to plain data; reuse the data that were ``known`` already."""
     found = {name: (body + 1, (*R_BF.ravel().tolist(), *p_BF.tolist())) for name, (body, R_BF, p_BF) in poses.frames.items()}
     return Frames(poses.bodies, {name: known.setdefault(placed, placed) for name, placed in found.items()})
 
 
 def changed_frames(before: FramesByPath, now: FramesByPath) -> dict[str, Any]:
-    """Return what is to be written of the frames of a segment after the one before; None stands for a frame that is gone."""
+    """Return the changes of the frames from the segment before; None stands for a frame that no longer exists."""
     line: dict[str, Any] = {}
     for path, frames in now.items():
         old = before[path].placed if path in before else {}
@@ -57,7 +57,7 @@ def changed_frames(before: FramesByPath, now: FramesByPath) -> dict[str, Any]:
 
 
 def read_frames(before: FramesByPath, line: Mapping[str, Any]) -> dict[str, Frames]:
-    """Return the frames of a segment from what `changed_frames` gave. Raises ValueError where a body does not exist."""
+    """Return the frames of a segment from the data of `changed_frames`. Raises ValueError if a body does not exist."""
     found = {}
     for path, (bodies, changed) in line.items():
         placed = dict(before[path].placed) if path in before else {}
@@ -72,7 +72,7 @@ def read_frames(before: FramesByPath, line: Mapping[str, Any]) -> dict[str, Fram
 
 
 def pose(at: Placed, quantity: str, bodies: np.ndarray) -> np.ndarray:
-    """Return a signal of a frame over time, from the poses of the bodies, shape (nt, 12*bodies)."""
+    """Return a signal of a frame over time, computed from the poses of the bodies, shape (nt, 12*bodies)."""
     body, numbers = at
     R_BF, p_BF = np.array(numbers[:9]).reshape(3, 3), np.array(numbers[9:])
     nt, first = len(bodies), NUMBERS * (body - 1)

@@ -1,4 +1,4 @@
-"""The signals that simulations of a model have, known before one of them runs."""
+"""Signals of a model's simulations that are known before a simulation runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Signals:
         self.flags: Collection[str] | None = None if None in given else {name for names in given for name in names or ()}
 
     def has(self, name: str) -> bool:
-        """Return whether there may be a signal of this full path, which may have an index."""
+        """Return whether a signal with this full path may exist; it may have an index."""
         whole, bracket, index = name.rpartition("[")
         if self._shape(name) is not None:
             return True
@@ -40,7 +40,7 @@ class Signals:
         return any(not isinstance(one, NamesSignals) or one.has_signal(inner) for one, inner in self._components_of(name))
 
     def is_array(self, name: str) -> bool:
-        """Return whether a signal that there is has several elements; of what is not known before it runs, no."""
+        """Return whether an existing signal has several elements; False if this is unknown before the run."""
         shape = self._shape(name)
         if shape is not None:
             return shape != ()
@@ -48,26 +48,26 @@ class Signals:
         return any(one.has_signal(f"{inner}[{index}]") for one, inner in of_components for index in ("0", "0,0"))
 
     def is_number(self, name: str) -> bool:
-        """Return whether it is known to be a number, not true or false: what components name as their own."""
+        """Return whether a signal is known to be a number, not true or false: a signal that components name as their own."""
         if self._shape(name) is not None or self._shape(name.partition("[")[0]) is not None:
             return False
         return any(isinstance(one, NamesSignals) and one.has_signal(inner) for one, inner in self._components_of(name))
 
     def _shape(self, name: str) -> tuple[int, ...] | None:
-        """Return the shape of what the equations have; None if they have nothing of this name."""
+        """Return the shape of a variable of the equations; None if they have no variable of this name."""
         if name in self._own:
             return self._shapes.get(name.removeprefix("der(").removesuffix(")"), ())
         elements = elements_of(name, self._own)
         return None if elements is None else (*elements[0], *(self._shape(elements[1][0]) or ()))
 
     def _components_of(self, name: str) -> Iterator[tuple[AcausalComponent, str]]:
-        """Generate the components that a name may belong to, each with the name relative to it."""
+        """Generate the components to which a name may belong, each with the name relative to it."""
         for path, component in self._components.items():
             if not path or name.startswith(f"{path}."):
                 yield component, name.removeprefix(f"{path}.") if path else name
 
     def names(self) -> list[str]:
-        """Return all that are known, for messages."""
+        """Return the names of all known signals, for messages."""
         of_components = (
             relative_name(path, name)
             for path, component in self._components.items()

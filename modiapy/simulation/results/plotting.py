@@ -27,7 +27,7 @@ class Plotted(Signals, Protocol):
 
 
 def diagrams(result: Signals, names: Sequence[str | Sequence[str]]) -> list[list[str]]:
-    """Return the names of the signals of each diagram. Raises ModelError where there is no such signal, or none at all."""
+    """Return the names of the signals of each diagram. Raises ModelError if a signal does not exist, or there are none."""
     if not names:
         raise ModelError("there is nothing to plot", expected="names of signals, wildcards too: 'arm.*.phi'")
     groups: list[list[str]] = []
@@ -43,7 +43,7 @@ def diagrams(result: Signals, names: Sequence[str | Sequence[str]]) -> list[list
 
 
 def lines(name: str, values: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Return a signal as lines with their labels: the elements of an array, those of a vector in space by its axes."""
+    """Return a signal as lines with labels: the elements of an array, or the components x, y, z of a vector in space."""
     if values.ndim == 1:
         return [(name, values)]
     if values.shape[1:] == (len(AXES),):

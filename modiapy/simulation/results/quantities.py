@@ -1,8 +1,7 @@
-"""Quantities of a simulation: numbers made from signals over time, such as ``maximum(hinge.phi) - final(hinge.phi)``.
+"""Quantities of a simulation: numbers computed from signals over time, such as ``maximum(hinge.phi) - final(hinge.phi)``.
 
-They are expressions of the language. A reduction (`OVER_TIME`) makes one number of an expression of signals, `OF_RESULTS`
-asks how the simulation ended; between them stand operators and functions, numbers, and what is the same all the time (factors
-of a study).
+They are expressions of the language. A reduction (`OVER_TIME`) computes one number from an expression of signals. `OF_RESULTS`
+returns how the simulation ended. Operators and functions combine them with numbers and with constants (factors of a study).
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ class Quantity:
         return float(found)
 
     def check(self, model: Signals) -> None:
-        """Refuse signals and flags that no simulation of a model has, and events of what is no condition.
+        """Refuse unknown signals and flags, and reductions of conditions whose argument is no condition.
 
         Raises:
             ModelError: names the signal and those like it.
@@ -129,7 +128,7 @@ class Quantity:
             raise ModelError(f"'{self.text}': {what}", remedy=nearest(name, known))
 
     def _check(self, expr: Expr) -> None:
-        """Refuse what is not one number."""
+        """Refuse an expression that is not one number."""
         if type(expr) is Name:
             if expr.name not in self._constants and expr.name not in CONSTANTS:
                 known = (*self._constants, *OF_RESULTS)
@@ -153,7 +152,7 @@ class Quantity:
             raise ModelError(f"'{name}' in '{self.text}'", found=f"{len(args)} arguments", expected=str(expected))
 
     def _reduced(self, expr: Expr, result: Result, constants: Mapping[str, float]) -> Expr:
-        """Return the expression with numbers in the places of reductions."""
+        """Replace the reductions in the expression by their values, and return it."""
         if type(expr) is Name:
             return Const(float(constants[expr.name] if expr.name in constants else CONSTANTS[expr.name]))
         if type(expr) is not Apply:
@@ -176,7 +175,7 @@ class Quantity:
 
 
 def _read_by(expr: Expr) -> set[str]:
-    """Return the names of what the reductions in an expression read."""
+    """Return the names of the signals that the reductions in an expression read."""
     if type(expr) is not Apply:
         return set()
     if expr.op == "call":
@@ -185,7 +184,7 @@ def _read_by(expr: Expr) -> set[str]:
 
 
 def _conditions(expr: Expr) -> Iterator[Expr]:
-    """Generate what `event_time` and `count` wait for."""
+    """Generate the conditions of `event_time` and `count` in an expression."""
     if type(expr) is Apply and expr.op == "call":
         yield from expr.args[1:2] if _called(expr) in ("event_time", "count") else ()
     elif type(expr) is Apply:
@@ -240,12 +239,12 @@ def _over_time(expr: Expr, signals: Mapping[str, Any], time: np.ndarray) -> np.n
 
 
 def _extreme(function: Callable[[np.ndarray], float]) -> Callable[[np.ndarray, np.ndarray], float]:
-    """Return a function of the points where there is a value; it gives nan where there is none."""
+    """Return a function that applies a reduction to the points with a value; it returns nan if there is none."""
     return lambda x, time: function(x[~np.isnan(x)]) if not np.isnan(x).all() else math.nan
 
 
 def _integral(x: np.ndarray, time: np.ndarray) -> float:
-    """Return the integral over the intervals at both of whose ends there is a value."""
+    """Return the integral over the intervals with values at both ends."""
     areas = 0.5 * (x[1:] + x[:-1]) * np.diff(time)
     return math.fsum(areas[~np.isnan(areas)].tolist())
 
@@ -273,7 +272,7 @@ _REDUCTIONS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
 
 
 def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -> float:
-    """Return when a condition becomes true; between points, where the straight line between them says so; flags jump."""
+    """Return the time at which a condition becomes true, linear between points; flags jump."""
     true = np.nan_to_num(_over_time(condition, signals, time)) != 0.0
     if not true.any():
         return math.nan
@@ -288,7 +287,7 @@ def _event_time(condition: Expr, signals: Mapping[str, Any], time: np.ndarray) -
 
 
 def _at(x: np.ndarray, time: np.ndarray, moment: float) -> float:
-    """Return the value after the events at that time."""
+    """Return the value at a time, after its events."""
     if not time[0] <= moment <= time[-1]:
         return math.nan
     k = int(np.searchsorted(time, moment, side="right"))

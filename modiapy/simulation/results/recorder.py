@@ -1,4 +1,4 @@
-"""Recorder of a result file: while a simulation runs, or from a result that exists."""
+"""Recorder of a result file, either during a simulation or from an existing result."""
 
 from __future__ import annotations
 
@@ -49,10 +49,9 @@ class Recorded(Protocol):
 
 
 class Recorder:
-    """Writes segments, and what components tell, to a store.
+    """Writer of segments and of component reports to a store.
 
-    Args:
-        store: where.
+    Args: store: the file.
     """
 
     def __init__(self, store: Store) -> None:
@@ -63,7 +62,7 @@ class Recorder:
         self._tables: dict[str, Rows] = {}
 
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> StoredSegment:
-        """Return a segment that begins."""
+        """Begin a segment and return it."""
         names = {path: tuple(layout.names) for path, layout in layouts.items()}
         about = {path: layout.described() for path, layout in layouts.items()}
         poses = {path: given for path, layout in layouts.items() if (given := layout.described_poses()) is not None}
@@ -71,7 +70,7 @@ class Recorder:
         return self._described(record, names, about, frames)
 
     def like(self, segment: SegmentResult) -> StoredSegment:
-        """Return a segment to which the points of another one are to be copied."""
+        """Begin a segment to which the points of another one are to be copied, and return it."""
         if isinstance(segment, StoredSegment):
             names = {path: tuple(layout.names) for path, layout in segment.layouts.items()}
             return self._described(segment.record, names, segment.described(), segment.frames)
@@ -82,7 +81,10 @@ class Recorder:
     def _described(
         self, record: SegmentRecord, names: Mapping[str, tuple[str, ...]], about: Mapping[str, Any], frames: FramesByPath
     ) -> StoredSegment:
-        """Return a line of the journal: names of the states of components, descriptions, the frames whose poses are another."""
+        """Write the line of a segment to the journal, and return the segment.
+
+        The line has the names of the components' states, descriptions, and the frames whose poses have changed.
+        """
         first = self.store.rows, self.store.flat
         line = {"names": dict(names), "components": about, "frames": changed_frames(self._frames, frames), "first": list(first)}
         at = self.store.add({"segment": vars(record), **line})
@@ -91,7 +93,7 @@ class Recorder:
         return StoredSegment(self.store, record, shared, at, frames, first)
 
     def follow(self, told: Told) -> None:
-        """Write what components report with each block from now on."""
+        """Write the reports of components with each block from now on."""
         self.store.before_block = lambda: self.note(*told())
 
     def note(self, log: Rows, tables: Mapping[str, Rows]) -> None:
@@ -124,7 +126,7 @@ def _nothing() -> None:
 
 
 def _same(before: Sequence[Any], now: Sequence[Any]) -> int:
-    """Return how many entries at the beginning are the same."""
+    """Return how many leading entries are equal."""
     k = min(len(before), len(now))
     return k if list(before[:k]) == list(now[:k]) else next(i for i in range(k) if before[i] != now[i])
 
@@ -146,26 +148,26 @@ def check_path(path: str | PathLike[str]) -> Path:
 def created_store(
     path: Path, about: About, table: SignalTable, stop_time: float, components: Mapping[str, Any] | None, points: int
 ) -> Store:
-    """Return a new file. Raises ModelError where it cannot be written."""
+    """Create a new file and return it. Raises ModelError if it cannot be written."""
     store = Store(path, table, components)
     store.create(header_text(about, stop_time, table), points)
     return store
 
 
 def beside(path: Path) -> Path:
-    """Return a file that becomes ``path`` when it is complete."""
+    """Create a file that replaces ``path`` when it is complete; return it."""
     return path.with_name(f".{os.urandom(8).hex()}{path.suffix}")
 
 
 def remove(store: Store, path: Path) -> None:
-    """End a file that is of no use."""
+    """Delete a file that is no longer needed."""
     with suppress(ModelError):
         store.close()
     path.unlink(missing_ok=True)
 
 
 def copies(earlier: Recorded, recorder: Recorder, index: int, points: int) -> Iterator[StoredSegment]:
-    """Generate the copies of the segments of an earlier result, up to so many points of the one with the number ``index``.
+    """Generate copies of the segments of an earlier result, up to so many points of the segment with the number ``index``.
 
     Raises:
         ModelError, ValueError: it has less.
@@ -183,7 +185,7 @@ def copies(earlier: Recorded, recorder: Recorder, index: int, points: int) -> It
 
 
 def save_result(result: Recorded, file: str | PathLike[str]) -> None:
-    """Write a result to a file, whole or not at all. Raises ModelError."""
+    """Write a result to a file, as a whole or not at all. Raises ModelError."""
     path = check_path(file)
     if not result.segments:
         raise ModelError("the result holds no segment, so there is nothing to save", path=fspath(path))

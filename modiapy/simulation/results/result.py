@@ -1,4 +1,4 @@
-"""`Result`: what came out of a simulation, segment by segment."""
+"""`Result`: the outcome of a simulation, segment by segment."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class Result(Mapping[str, np.ndarray]):
         self._time: np.ndarray | None = None
 
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
-        """Add a segment that begins."""
+        """Add a new segment, which becomes the present one."""
         return self.add(SegmentResult(record, table, layouts))
 
     def resume(
         self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], points: int
     ) -> SegmentResult:
-        """Add the segment in which a simulation goes on, after its first ``points`` points."""
+        """Add the segment in which a simulation continues, after its first ``points`` points."""
         segment = self.begin(record, table, layouts)
         segment.points_before = points
         return segment
@@ -79,7 +79,7 @@ class Result(Mapping[str, np.ndarray]):
         return segment
 
     def close(self) -> None:
-        """End the result: nothing more comes. Raises SimulationError where the file cannot be ended."""
+        """End the result: no more points follow. Raises SimulationError if the file cannot be completed."""
 
     @cached_property
     def about(self) -> About:
@@ -156,7 +156,7 @@ class Result(Mapping[str, np.ndarray]):
         return self._time
 
     def signals(self) -> list[str]:
-        """Return the names of all signals, of whatever segment."""
+        """Return the names of the signals of all segments."""
         return list(dict.fromkeys(name for s in self._segments for name in s.signals()))
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -267,9 +267,7 @@ class ResultReader:
         self._image.close()
 
     def _again(self, read: Callable[[], Any]) -> Any:
-        """Return what ``read`` gives; try again where it fails while the file is written, of which a part may have been
-        seen half.
-        """
+        """Call ``read`` and return its result; try again if it fails on a file that is still being written."""
         for pause in _PAUSES if self._image.is_written else ():
             with suppress(ValueError, OSError, RuntimeError, KeyError, TypeError):
                 return read()

@@ -115,7 +115,7 @@ class SegmentResult:
         return list(self._states)
 
     def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:
-        """Take the layouts of the components that begin, or go on."""
+        """Set the layouts of the components at the beginning or continuation of the segment."""
         self.layouts = layouts
         self._history: dict[str, list[tuple[int, Any]]] = _NOTHING
         self._noted: dict[str, int] = _NONE  # entries that have left memory
@@ -154,7 +154,7 @@ class SegmentResult:
         return self._intervals[-1].end if self._intervals else 0
 
     def _note_history(self) -> None:
-        """Take what components have added since the last points were stored as valid for the next ones."""
+        """Store the history that components have added since the last points; it is valid for the next points."""
         for path, layout in self.layouts.items():
             if not layout.history:
                 continue
@@ -179,7 +179,7 @@ class SegmentResult:
         return not self._in_memory
 
     def last(self) -> SegmentResult:
-        """Return the last stored point as a segment of its own, whose signals cost as much as one point does."""
+        """Return the last stored point as a segment of its own; its signals cost as much as one point does."""
         part, point = (self._intervals or self._parts())[-1], SegmentResult(self.record, self._table, self.layouts)
         point.append(Interval(part.time[-1:], part.x[-1:], part.unknowns[-1:]))
         return point
@@ -190,14 +190,14 @@ class SegmentResult:
         return self._in_memory
 
     def flush(self) -> None:
-        """Make sure that nothing is lost that was stored so far."""
+        """Write all stored points, so that none is lost."""
 
     def finish(self) -> None:
         """End the segment: no more points come."""
         self._note_history()
 
     def _parts(self) -> list[Interval]:
-        """Return the stored points, piece by piece; at least one piece."""
+        """Return the stored points in pieces; there is at least one piece."""
         return [self._joined()]
 
     def _joined(self) -> Interval:

@@ -1,4 +1,4 @@
-"""Table that says where the value of a variable of the equations is: among states, computed unknowns, or parameters."""
+"""Table of the place of each variable of the equations: among states, computed unknowns, or parameters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Source:
     shape: tuple[int, ...] = ()
 
     def scaled(self, sign: float | np.ndarray) -> Source:
-        """Return the same, multiplied by ``sign``."""
+        """Return the source multiplied by ``sign``."""
         return Source(self.kind, self.index, sign * self.factor, self.shape)
 
     def element(self, position: tuple[int, ...]) -> Source:
@@ -75,7 +75,7 @@ class Source:
         return self.factor * float(row[self.index])
 
     def values(self, points: Points) -> np.ndarray:
-        """Return the values over time, shape (nt, ...); only what is needed of the points is asked for."""
+        """Return the values over time, shape (nt, ...); only the required data of the points is read."""
         if self.kind == "constant":
             return np.broadcast_to(self.factor, (points.time.size, *self.shape)).copy()
         if self.kind == "time":
@@ -183,7 +183,10 @@ class SignalTable(Mapping[str, Source]):
         return [name for name in self._sources if name not in self.internal]
 
     def find(self, name: str) -> Source | None:
-        """Return the source of a variable; None if there is none. The short way for what is read at each event."""
+        """Return the source of a variable; None if there is none.
+
+        This is the fast way for variables that are read at each event.
+        """
         return self._sources.get(name) or self.get(name)
 
     def __getitem__(self, name: str) -> Source:
@@ -266,7 +269,7 @@ class Gathered:
 
 
 def state_index_in(table: SignalTable, path: str) -> Callable[[str], tuple[int, float] | None]:
-    """Return the function by which the component at ``path`` finds variables among the states, see"""
+    """Return the function by which the component at ``path`` finds variables among the states, see `StateIndex`."""
 
     def place(name: str) -> tuple[int, float] | None:
         source = _source(table, path, name)

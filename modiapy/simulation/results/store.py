@@ -1,7 +1,7 @@
-"""The result file of a simulation as segments see it: rows that wait, blocks with checksums, lines of its journal.
+"""Result file of a simulation: rows that wait, blocks with checksums, lines of its journal.
 
-Each line ends with a checksum of itself, of all lines before and of the header; a block has one for each dataset, which are
-compared when its rows are read first. Sizes are compared with what is there.
+Each line ends with a checksum of itself, of all lines before and of the header. A block has one checksum for each dataset,
+which is compared when its rows are read for the first time. Sizes are compared with the data in the file.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Store:
     # -- writing ----------------------------------------------------------------------------------------------------------
 
     def create(self, header: bytes, points: int) -> None:
-        """Begin a new file, for so many points or more. Raises ModelError where it cannot be written."""
+        """Create a new file, for so many points or more. Raises ModelError if it cannot be written."""
         try:
             self._writer = ResultWriter(self.path, header, self.columns, points)
         except OSError as error:
@@ -117,7 +117,7 @@ class Store:
         self._chain = _link(b"", header)
 
     def rename(self, path: Path) -> None:
-        """Go on under another name. Raises ModelError."""
+        """Move the file to another name and continue there. Raises ModelError."""
         assert self._writer is not None
         try:
             self._reader = None
@@ -130,7 +130,7 @@ class Store:
         return ModelError("the result cannot be written", path=os.fspath(self.path), found=error.strerror or str(error))
 
     def add(self, line: Mapping[str, Any]) -> int:
-        """Append a line to the journal, with the next block; where it begins."""
+        """Append a line to the journal, with the next block; return its position."""
         at = self._journal
         content = packed_text(line).encode()
         self._chain = _link(self._chain, content)
@@ -139,7 +139,7 @@ class Store:
         return at
 
     def put(self, rows: Rows) -> None:
-        """Append points to what waits to be written; where nothing can be written any more they are forgotten."""
+        """Append points to the rows that wait; discard them if nothing can be written any more."""
         if self._writer is None:
             return
         self._waiting.append(rows)
@@ -148,12 +148,12 @@ class Store:
         self.flat += rows.components_row.size
 
     def is_due(self, nbytes: int) -> bool:
-        """Return whether a block is to be written now, with so many bytes that do not wait yet."""
+        """Return whether a block is to be written now, given the number of bytes that do not wait yet."""
         passed = clock.monotonic() - self._written
         return self._bytes + nbytes >= BLOCK_BYTES or passed >= min(BLOCK_SECONDS, BLOCK_COST * self._cost)
 
     def flush(self, *, last: bool = False) -> None:
-        """Write what waits. Raises ModelError where it cannot be written; then nothing more is written."""
+        """Write the rows that wait. Raises ModelError if this fails; then nothing more is written."""
         if self._writer is None:
             return
         began = clock.monotonic()
@@ -176,7 +176,7 @@ class Store:
         self._cost = self._written - began
 
     def _give_up(self, block: bool) -> None:
-        """Forget what cannot be written, so that the file can still be read."""
+        """Discard the rows that cannot be written, so that the file can still be read."""
         if block:
             self._blocks.pop()
         self.rows, self.flat = (self._blocks[-1].rows, self._blocks[-1].flat) if self._blocks else (0, 0)
@@ -191,7 +191,7 @@ class Store:
                 self._reader = ResultReader(self.path)  # at once: another simulation may write to the same path
 
     def close(self) -> None:
-        """Write what waits, and complete the file; it can be read all the same. Raises ModelError."""
+        """Write the rows that wait, and complete the file; it can still be read. Raises ModelError."""
         try:
             self.flush(last=True)
         finally:
@@ -201,7 +201,7 @@ class Store:
                 raise self._refusal(error) from None
 
     def release(self) -> None:
-        """Close the file, which is opened again where it is read."""
+        """Close the file; the next read opens it again."""
         if self._reader is not None:
             self._reader.close()
         self._reader = None
@@ -210,7 +210,7 @@ class Store:
 
     @classmethod
     def open(cls, reader: ResultReader, path: Path, table: SignalTable, components: Any) -> Store:
-        """Return the store of a file that is there. Raises ValueError."""
+        """Open the store of an existing file. Raises ValueError."""
         store = cls(path, table, components)
         store._reader = reader
         for name in TABLES:
@@ -220,7 +220,7 @@ class Store:
 
     @property
     def reader(self) -> ResultReader:
-        """The file, with all that was added so far. Raises ModelError."""
+        """Reader of the file with all data added so far. Raises ModelError."""
         if self._waiting or self._lines:
             self.flush()
         if self._reader is None:
@@ -231,7 +231,7 @@ class Store:
         return self._reader
 
     def take(self, block: Block) -> None:
-        """Add a block that the journal speaks of. Raises ValueError where there is none."""
+        """Add a block that the journal lists. Raises ValueError if it does not exist."""
         grows = block.rows >= self.rows and block.flat >= self.flat
         fits = all(self.reader.fits(name, block.rows) for name in TABLES) and self.reader.fits(FLAT, block.flat)
         if not grows or not fits:
@@ -244,7 +244,7 @@ class Store:
         return _of_parts(list(self.parts(name, first, last)))
 
     def parts(self, name: str, first: int, last: int) -> Iterator[np.ndarray]:
-        """Generate the same, block by block; at least one part."""
+        """Generate the rows of a dataset block by block; there is at least one part."""
         reader = self.reader  # with what waited until now
         ends = [block.flat if name == FLAT else block.rows for block in self._blocks]
         k = bisect_right(ends, first)
@@ -301,11 +301,11 @@ class Store:
             at += len(line)
 
     def shared(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the same names, once in memory."""
+        """Return one copy in memory for equal lists of names."""
         return self._names.setdefault(names, names)
 
     def layouts(self, line: int, names: Mapping[str, tuple[str, ...]]) -> dict[str, SegmentLayout]:
-        """Return the components' layouts of the segment at this line: names; signals if the components are known."""
+        """Return the components' layouts of the segment at this line: names, and signals if the components are known."""
         if line in self._layouts:
             return self._layouts[line]
         components, about = self.components or {}, {}
@@ -320,15 +320,13 @@ class Store:
         return layouts
 
     def histories(self, lines: tuple[int, ...]) -> list[Mapping[str, Any]]:
-        """Return the entries of `Trajectory.history` by component, of each of these lines; those asked for last are kept in
-        memory.
-        """
+        """Return the entries of `Trajectory.history` by component, of each of these lines; the last ones are kept in memory."""
         if self._histories[0] != lines:
             self._histories = lines, [content["history"][1] for content in self.lines_at(lines)]
         return self._histories[1]
 
     def lines_at(self, places: tuple[int, ...]) -> list[dict[str, Any]]:
-        """Return the content of the lines that begin at these bytes."""
+        """Return the contents of the lines that begin at these bytes."""
         found = []
         for place in places:
             text, size = b"", 1 << 12
@@ -350,9 +348,7 @@ class Store:
 
 
 def _pieces(waiting: list[Rows]) -> dict[str, list[np.ndarray]]:
-    """Return all points as rows of the datasets that have columns, piece by piece: to join them would copy everything once
-    more.
-    """
+    """Return all points as rows of the datasets with columns, in pieces: joining them would copy everything once more."""
     if not waiting:
         return {}
     arrays = {name: [rows.tables[name] for rows in waiting] for name in TABLES}
@@ -363,7 +359,7 @@ def _pieces(waiting: list[Rows]) -> dict[str, list[np.ndarray]]:
 
 
 def _checksum(pieces: Iterable[np.ndarray]) -> int:
-    """Return the CRC-32 of all pieces, one behind the other; 0 where there are none."""
+    """Return the CRC-32 of all pieces in sequence; 0 if there are none."""
     found = 0
     for piece in pieces:
         found = zlib.crc32(piece, found)  # type: ignore[arg-type]
@@ -375,12 +371,12 @@ def _of_parts(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def _link(before: bytes, content: bytes) -> bytes:
-    """Return the checksum of a content and of all before it."""
+    """Return the checksum of a content and of everything before it."""
     return hashlib.sha256(before + b"\n" + content).hexdigest()[:16].encode()
 
 
 def _content(line: bytes) -> dict[str, Any]:
-    """Raise what `unpacked_text` raises, or ValueError where it is no mapping."""
+    """Return the mapping in a line. Raises ValueError if it is no mapping, and the errors of `unpacked_text`."""
     content = unpacked_text(line[:-1].rpartition(SEPARATOR)[0].decode())
     if not isinstance(content, dict) or not 1 <= len(content) <= 5:
         raise ValueError(f"a line that is a {type(content).__name__}")

@@ -1,4 +1,4 @@
-"""Results on disk: `StoredResult`, how they are read, and how those in memory are written."""
+"""Results on disk: `StoredResult`, the functions that read it, and those that write results in memory to disk."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class StoredResult(Result):
     def resume(
         self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], points: int
     ) -> SegmentResult:
-        """See `Result`. On disk the result goes on from where the snapshot was taken."""
+        """See `Result`. On disk the result continues from the time of the snapshot."""
         if not self._segments:
             return super().resume(record, table, layouts, points)
         segment = self._segments[-1]
@@ -74,7 +74,7 @@ class StoredResult(Result):
         return segment
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the path and what computes signals, for pickle; the file is opened anew there."""
+        """Return the path and the model that computes signals, for pickle; the file is opened anew there."""
         components = None if self.store.find_components is not None else self.store.components
         computing = None if components is None else packed(components, "what computes the signals of this result")
         return _opened, (os.path.abspath(self.store.path), computing)
@@ -109,7 +109,7 @@ class StoredResult(Result):
     # -- reading ----------------------------------------------------------------------------------------------------------
 
     def take(self, at: int, line: Mapping[str, Any]) -> None:
-        """Add what the line at byte ``at`` of the journal says.
+        """Add the content of the line at byte ``at`` of the journal.
 
         Raises:
             ValueError, KeyError, TypeError, ModelError: the line is something else.
@@ -145,7 +145,7 @@ class StoredResult(Result):
         return segment
 
     def take_end(self) -> None:
-        """Take the end: no more lines follow. Raises ValueError where rows and segments do not fit one another."""
+        """Process the end: no more lines follow. Raises ValueError if rows and segments do not fit one another."""
         end = self.store.rows, self.store.flat
         if end[0] and not self._segments:
             raise ValueError("points without a segment")
@@ -181,9 +181,9 @@ def _sizes(record: SegmentRecord) -> tuple[int, int]:
 
 
 def read_result(path: str | PathLike[str], model: Simulated | None = None) -> Result:
-    """Return the result that a simulation wrote to a file, or writes, or wrote until it was killed.
+    """Read a result from a file, also while a simulation writes it, or after its process was killed.
 
-    Points are read from disk where they are asked for, and their checksums compared. The status is "interrupted" where the end
+    Points are read from disk when they are asked for, and their checksums are compared. The status is "interrupted" if the end
     is missing.
 
     Args:
@@ -232,9 +232,7 @@ def _read(path: Path, model: FlatModel | None, components: Mapping[str, Any] | N
 
 
 def _components_of(result: StoredResult) -> Mapping[str, Any] | None:
-    """Return the components of the scenario that the file of a result has; None where it cannot be read, or is another
-    model now.
-    """
+    """Return the components of the scenario in a result file; None if it cannot be read, or is another model now."""
     path, about = result.store.path, result.about
     try:
         flat: FlatModel = import_module(_SCENARIOS).model_of(about.origin).flat
@@ -268,7 +266,7 @@ def new_result(
     points: int,
     reached: tuple[int, int] | None = None,
 ) -> StoredResult:
-    """Return a result to be written to a file while a simulation runs.
+    """Create a result that is written to a file while a simulation runs.
 
     Args:
         file: where. about: what it is one of. table: of the signals.

@@ -1,4 +1,4 @@
-"""A segment of a result on disk: the same signals, read from a `Store` where they are asked for."""
+"""Segment of a result on disk: the same signals, read from a `Store` on demand."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class StoredSegment(SegmentResult):
 
     @property  # type: ignore[override]
     def layouts(self) -> Mapping[str, SegmentLayout]:
-        """See `SegmentResult`; of a segment that has ended what can be computed from the file."""
+        """See `SegmentResult`; for a segment that has ended, the layouts with which the file's signals can be computed."""
         return self.store.layouts(self._line, self._names) if self._present is None else self._present
 
     @layouts.setter
@@ -92,14 +92,14 @@ class StoredSegment(SegmentResult):
     # -- writing ----------------------------------------------------------------------------------------------------------
 
     def append(self, interval: Interval) -> None:
-        """See `SegmentResult`. Written when there is enough of it."""
+        """See `SegmentResult`. A block is written when it is large enough."""
         super().append(interval)
         self._bytes += interval.time.nbytes + interval.x.nbytes + interval.unknowns.nbytes
         if self.store.is_due(self._bytes):
             self.flush()
 
     def _hand_over(self) -> None:
-        """Give the points to the store. What components added goes first, or points of a killed process would be without it."""
+        """Pass the points to the store. The history of components goes first: points of a killed process need it."""
         added = dict(self._history)
         if added:
             self._histories.append(self.store.add({"history": [self.record.index, added]}))
@@ -119,7 +119,7 @@ class StoredSegment(SegmentResult):
         self._stored += points.time.size
 
     def _poses(self, points: Interval) -> np.ndarray:
-        """Return the poses of bodies at these points, which are the next ones, shape (nt, 12*bodies)."""
+        """Return the poses of bodies at the next points, shape (nt, 12*bodies)."""
         parts = [np.zeros((points.time.size, 0))]
         if self._width > self.record.states_variant:
             assert self._present is not None
@@ -133,7 +133,7 @@ class StoredSegment(SegmentResult):
         return np.concatenate(parts, axis=1)
 
     def copy(self, segment: SegmentResult, points: int) -> None:
-        """Take the first points of another segment, and what held for them. Raises ValueError where there are fewer."""
+        """Copy the first points of another segment, with its layouts and history. Raises ValueError if there are fewer."""
         if points > segment.points:
             raise ValueError(f"{points - segment.points} points are missing")
         entries = {path: [list(e) for e in segment.history(path) if e[0] < points] for path in self._names}
@@ -189,7 +189,7 @@ class StoredSegment(SegmentResult):
 
     @property
     def _held(self) -> int:
-        """Number of points in the store, which may have lost the last ones because the disk is full."""
+        """Number of points in the store; the last ones may be lost if the disk is full."""
         return min(self._stored, max(0, self.store.rows - self._first))
 
     @property
@@ -198,13 +198,13 @@ class StoredSegment(SegmentResult):
         return self._first, self._flat
 
     def take_rows(self, rows: int, flat: int) -> None:
-        """Set the rows, and the numbers of components, before which the segment ends. Raises ValueError."""
+        """Set the numbers of rows, and of component values, at which the segment ends. Raises ValueError."""
         self._stored = rows - self._first
         if self._stored < 0 or flat - self._flat != self._stored * self._width:
             raise ValueError(f"{flat - self._flat} numbers of components in {self._stored} points")
 
     def take_history(self, line: int, paths: Collection[str]) -> None:
-        """Add what the line of the journal at this byte has of components. Raises ValueError where there are others."""
+        """Add the components' history from the journal line at this byte. Raises ValueError for other components."""
         if not set(paths) <= self._names.keys():
             raise ValueError("a history of a component that is not there")
         self._histories.append(line)
@@ -221,7 +221,7 @@ class StoredSegment(SegmentResult):
         return self._frame(str(name)) is not None or super().__contains__(name)
 
     def _frame(self, name: str) -> tuple[Placed, str, int] | None:
-        """Return how its frame is fixed, the quantity, where the poses of its component begin; None: no such signal."""
+        """Return a signal's frame attachment, its quantity and the start of its component's poses; None: no such signal."""
         first = self.record.states_variant
         for path, frames in self.frames.items():
             found = frames.find(name.removeprefix(f"{path}.") if path else name)

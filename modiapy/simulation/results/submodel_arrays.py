@@ -1,4 +1,4 @@
-"""One signal of all elements of an array of submodels: ``R.v`` are ``R[0].v``, ``R[1].v``, ... as a vector."""
+"""Signals of arrays of submodels: ``R.v`` is the vector of ``R[0].v``, ``R[1].v``, ..."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INDEX = re.compile(r"\[([\d,]+)\]")
 
 
 def elements_of(name: str, signals: Iterable[str]) -> tuple[tuple[int, ...], list[str]] | None:
-    """Return the signals that a name without indices of submodels stands for.
+    """Return the signals of the elements for a name without indices of submodels.
 
     Args:
         name: such as ``R.v`` or, of arrays in each other, ``rows.R.v``; some indices may be given, ``rows[0].R.v``.

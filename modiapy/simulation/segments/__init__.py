@@ -1,1 +1,1 @@
-"""One segment: layouts of the components, states, integrator, stored points; what components see of it."""
+"""Segment of a simulation: layouts of the components, states, integrator, stored points; the view of components."""

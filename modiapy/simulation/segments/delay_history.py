@@ -80,12 +80,12 @@ class DelayHistory:
         )
 
     def go_on(self, time: float, x: np.ndarray, unknowns: np.ndarray) -> None:
-        """Tell the values after an event."""
+        """Record the values after an event."""
         for run, values in self._values(time, x, unknowns):
             run.go_on(time, values)
 
     def follow(self, begin: float, end: float, states: Callable[[float], np.ndarray]) -> None:
-        """Tell the values in a step of the integrator from its dense output.
+        """Record the values in a step of the integrator from its dense output.
 
         The integrator's error test knows nothing of an expression of time alone: where the polynomial through the values at
         five points of a stretch is wrong between them, it is cut in halves.
@@ -103,7 +103,7 @@ class DelayHistory:
         machine.memory.begin_from(before)
 
     def _cut(self, begin: float, end: float, values: list[np.ndarray], at: Callable[[float], np.ndarray], depth: int) -> None:
-        """Tell the values in a stretch, of which those at five points are known."""
+        """Record the values in a stretch, given the values at five points of it."""
         length = end - begin
         between = [at(begin + part * length) for part in _BETWEEN]
         error = np.abs(np.array(between) - _WEIGHTS @ np.array(values))[:, ::3]

@@ -1,4 +1,4 @@
-"""An interrupt ends a computation once; a second one does not destroy what the first one is writing."""
+"""Handling of interrupts: the first one ends a computation, a second one does not destroy what the first one is writing."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ _present: list[_Interrupts] = []
 def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None]:
     """Raise KeyboardInterrupt in the block at the first of these signals, not at the next ones.
 
-    A signal that is ignored, or that a program handles itself, is left alone; so is all outside of the main thread and in a
-    block within another one. Where an interrupt had to wait (`finish_first`), it is raised when the block has ended well.
+    A signal that is ignored, or that the program handles itself, is left alone. So are all signals outside of the main thread,
+    and those in a block within another one. If an interrupt had to wait (`finish_first`), it is raised when the block has ended
+    without an error.
     """
     if _present or threading.current_thread() is not threading.main_thread():
         yield
@@ -60,9 +61,9 @@ def interrupted_once(signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[None
 
 
 def finish_first() -> None:
-    """Hold interrupts back to the end of the block of `interrupted_once`: something is being written.
+    """Postpone interrupts until the end of the block of `interrupted_once`, because something is being written.
 
-    Outside of the main thread, which interrupts do not reach, this is of no importance.
+    Outside of the main thread, which interrupts do not reach, this has no effect.
     """
     if threading.current_thread() is threading.main_thread():
         for interrupts in _present:
@@ -70,7 +71,7 @@ def finish_first() -> None:
 
 
 class undisturbed:
-    """An interrupt within the block is raised at its end: what is written is written to its end."""
+    """Context that postpones an interrupt to its end, so that a file is written completely."""
 
     __slots__ = ("_count", "_interrupts", "_waiting")
 
@@ -88,7 +89,7 @@ class undisturbed:
                 self._raise()
 
     def _raise(self) -> None:
-        """Raise the interrupt that has come in the block, if nothing outside of it makes it wait."""
+        """Raise the interrupt that came in the block, unless an outer block postpones it."""
         interrupts = self._interrupts
         assert interrupts is not None
         if interrupts.count == self._count or self._waiting:
@@ -97,7 +98,7 @@ class undisturbed:
             raise KeyboardInterrupt
 
     def but_here(self) -> _Disturbed:
-        """Return a part of the block in which an interrupt is raised as outside of it."""
+        """Return a part of the block in which an interrupt is raised as outside of the block."""
         return _Disturbed(self)
 
 
@@ -128,7 +129,7 @@ class _Disturbed:
 
 @contextmanager
 def interrupted_all_the_same() -> Iterator[None]:
-    """End with the block what it asked for by `finish_first`: a simulation within another one does not make that one wait."""
+    """Limit the effect of `finish_first` to the block: a simulation within another one does not make the outer one wait."""
     before = [(interrupts, interrupts.waiting) for interrupts in _present]
     try:
         yield

@@ -52,7 +52,7 @@ class Options:
 
     @cached_property
     def rounding(self) -> float:
-        """Times that are not farther than this [s] from the stop time cannot be told from it."""
+        """Largest distance [s] from the stop time that is only rounding."""
         return min(precision(self.start_time, self.stop_time), 1e-3 * (self.stop_time - self.start_time))
 
     @cached_property
@@ -67,7 +67,7 @@ class Options:
 
 
 def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, stored: bool = False) -> Options:
-    """Return the options of a simulation from its arguments, None where the default is wanted.
+    """Check the arguments of a simulation and return its options; None means the default.
 
     ``stored``: whether the result goes to disk.
 
@@ -90,8 +90,7 @@ def new_options(given: Mapping[str, Any], compiled: Any, mode: str | None, store
 def continued_options(
     given: Mapping[str, Any], compiled: Any, had: Mapping[str, Any], begins: float, stored: bool = False
 ) -> Options:
-    """Return the options of a simulation that goes on from a snapshot at the time ``begins`` [s]: those it ``had``, another
-    stop time.
+    """Return the options of a simulation that continues from a snapshot at ``begins`` [s]: ``had``, with a new stop time.
 
     Raises:
         ModelError: an argument is given that is another one than the snapshot has, or that cannot be meant.
@@ -121,7 +120,7 @@ def continued_options(
 
 
 def check_types(given: Mapping[str, Any]) -> None:
-    """Refuse what is no number, no name or no function. Raises ModelError."""
+    """Refuse arguments of a wrong type: no number, no name or no function. Raises ModelError."""
     for name in ("stop_time", "start_time", "tolerance", "absolute_tolerance", "interval", "save_every"):
         value = given.get(name)
         wrong = not is_number(value) or isinstance(value, bool | np.bool_)
@@ -139,7 +138,7 @@ def check_types(given: Mapping[str, Any]) -> None:
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
-    """Return whether a simulation integrates the residual form: ``mode`` of `SimulationModel.simulate`, decided.
+    """Decide whether a simulation integrates the residual form, by ``mode`` of `SimulationModel.simulate`.
 
     Raises:
         ModelError: there is no such mode, or the model cannot be integrated in it.
@@ -171,7 +170,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
 
 
 def check_options(options: Options, stored: bool = False) -> None:
-    """Refuse arguments of `simulate` that cannot be meant.
+    """Refuse impossible arguments of `simulate`.
 
     Raises:
         ModelError: names the argument.

@@ -1,4 +1,4 @@
-"""Signals at one moment as components see them, and conditions that the integrator watches for them."""
+"""Signals at one time as components see them, and conditions that the integrator watches for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.ndarray) -> Callable[[str], Any]:
-    """Read any signal at one moment of a segment, a number or an array; KeyError where there is none of that name.
+    """Return a reader of any signal at one time of a segment: a number or an array; KeyError for an unknown name.
 
     Args:
         time: [s].
@@ -58,9 +58,9 @@ def present_signals(segment: Segment, time: float, x: np.ndarray, unknowns: np.n
 
 
 def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor | None:
-    """Return a function of time and states that tells whether something that components wait for holds; None if nobody waits.
+    """Return a function of time and states that tells whether a condition of components holds; None without conditions.
 
-    It raises IntegrationFailure where that cannot be said, with what a component says as its reason.
+    It raises IntegrationFailure if the condition cannot be evaluated, with the explanation of the component as its reason.
     """
     machine = segment.machine
     waiting = [component for component in components if component.watching]
@@ -84,7 +84,7 @@ def watch_of(segment: Segment, components: Iterable[Waits]) -> ConditionMonitor 
 
 
 def introduce_equations(machine: Machine) -> None:
-    """Tell components what the equations are, let them refuse to wait for signals that do not exist. Raises ModelError."""
+    """Pass the equations to the components, which refuse to wait for signals that do not exist. Raises ModelError."""
     explicit = frozenset(block.variable for block in machine.sorted.blocks if isinstance(block, Assignment))
     for component in machine.flat.components.values():
         if isinstance(component, KnowsEquations):

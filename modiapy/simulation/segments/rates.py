@@ -1,4 +1,4 @@
-"""Rates of the equations' states that components are told at an event, as they are and as they would be."""
+"""Rates of the equations' states for components at an event, as they are and as they would be with another layout."""
 
 from __future__ import annotations
 

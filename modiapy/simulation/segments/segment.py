@@ -79,17 +79,17 @@ class Segment:
         machine.enter_segment(layouts, self.x.size, self.n_z)
 
     def follow(self, before: Segment) -> None:
-        """Ask the integrator for as many points at once as the segment before did at last."""
+        """Set the number of points that the integrator computes at once to the last one of the segment before."""
         self._points_per_call = before._points_per_call
 
     def end_at(self, options: Options) -> None:
-        """Store points that only rounding separates from the stop time as points at the stop time."""
+        """Move points that only rounding separates from the stop time to the stop time."""
         self._end, self._rounding = options.stop_time, options.rounding
 
     def start_integrator(
         self, solver: str, time: float, rtol: float, atol: float, dae: bool = False, follower: Follower | None = None
     ) -> None:
-        """Create the integrator, or begin again with the one there is, with other entries of its matrix if there are."""
+        """Create the integrator, or restart the existing one, with a new matrix structure if that has changed."""
         self._stored = None
         layouts, integrators = self.layouts.values(), self.machine.integrators
         if self._solver is not None and all(map(is_, self._sparsities, (layout.sparsity for layout in layouts))):
@@ -114,9 +114,9 @@ class Segment:
     ) -> Advance:
         """Integrate over the output points ``grid`` [s], or to the first state event; ``stop`` is the next time event [s].
 
-        All points on the way are stored with all variables, the event point included, also if the integration fails or is
-        interrupted; the last one of the grid only if ``stores_last``. What the integrator, and the event at the end, see of the
-        model's memory does not depend on the points.
+        All points on the way are stored with all variables, including the event point, even if the integration fails or is
+        interrupted. The last point of the grid is stored only if ``stores_last``. The memory of the model at the end of a step,
+        and at the event, does not depend on the points.
         """
         advance = Advance(self.record.start, 0)
         last, follows, end = 0, progress is not None or self.result.streams, float(grid[-1])
@@ -181,7 +181,7 @@ class Segment:
         return advance
 
     def store(self, times: np.ndarray, states: np.ndarray) -> None:
-        """Project the states at the given points, evaluate all variables with the modes of relations as they are, keep both."""
+        """Project the states at the given points, evaluate all variables with the present modes of relations, and keep both."""
         if not all_finite(states):
             keep = int(np.argmin(np.isfinite(states).all(axis=1)))
             self.store(times[:keep], states[:keep])
@@ -215,7 +215,7 @@ class Segment:
             self.result.append(points)
 
     def warn_of_gaps(self, times: np.ndarray, states: np.ndarray, unknowns: np.ndarray) -> None:
-        """Warn where variables on which no state depends are not finite, the first time of each of them."""
+        """Warn about variables that are not finite but affect no state, the first time for each of them."""
         if all_finite(unknowns):
             return
         seen = self.machine.not_finite
@@ -238,15 +238,13 @@ class Segment:
         rates: Rates | None = None,
         signal: Callable[[str], Any] = no_signal,
     ) -> SegmentStart:
-        """Return what a component is told at an event in this segment, where the variables have been computed."""
+        """Return the data for a component at an event in this segment, after the variables have been computed."""
         table, x = self.machine.table, self.x.copy()
         read = PresentReader(table, path, time, x, unknowns)
         return SegmentStart(time, x[self.parts[path]], read, rates, signal, state_index=state_index_in(table, path))
 
     def as_if(self, path: str, layout: SegmentLayout) -> tuple[Machine, np.ndarray]:
-        """Return a machine in which the component at ``path`` has another layout, with a memory of its own, and all states
-        then.
-        """
+        """Return a machine, with its own memory, in which the component at ``path`` has another layout; and all states."""
         layouts = {**self.layouts, path: layout}
         states = {name: self.x[part] for name, part in self.parts.items()} | {path: layout.x}
         x = np.concatenate([self.x[: self.n_inv], *states.values()])
@@ -261,7 +259,7 @@ class Segment:
         return self._solver is not None
 
     def solver_states(self) -> np.ndarray:
-        """Return the states at which the integrator is, shape (n,)."""
+        """Return the present states of the integrator, shape (n,)."""
         return self._solver.x.copy() if self._solver is not None else self.x
 
     @property
@@ -278,7 +276,7 @@ class Segment:
         return "" if index is None else self.result.states[index]
 
     def close(self) -> SolverStatistics | None:
-        """Complete the record and give the integrator back; its work, None if there was none."""
+        """Complete the record and release the integrator; return its work, None if there was none."""
         work = self.solver_statistics()
         if self._solver is not None and work is not None:
             self.record.steps = self.steps + work.steps
@@ -293,7 +291,7 @@ class Segment:
 
 
 def _tell(progress: Callable[[float], None], time: float) -> None:
-    """Call the user's function. Raises SimulationError where it fails."""
+    """Call the user's ``progress`` function. Raises SimulationError if it fails."""
     try:
         with interrupted_all_the_same():
             progress(time)
@@ -309,7 +307,7 @@ def _tell(progress: Callable[[float], None], time: float) -> None:
 
 
 def begin_components(components: Mapping[str, ComponentRun], starts: Mapping[str, SegmentStart]) -> dict[str, SegmentLayout]:
-    """Return the layouts of all components for the segment that begins, checked.
+    """Begin the segment in all components; return their layouts, checked.
 
     Raises:
         ModelError: a layout contradicts itself (names the component).

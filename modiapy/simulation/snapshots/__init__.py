@@ -1,1 +1,1 @@
-"""The state of a run at a restart of its integrator, and a run that goes on from there."""
+"""Snapshots: the state of a run at a restart of its integrator, and a run that continues from it."""

@@ -1,4 +1,4 @@
-"""A simulation's state at a restart as a `Snapshot`, and a simulation that is brought to the state of a snapshot."""
+"""Conversion of a simulation's state at a restart to a `Snapshot`, and back."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
 
 
 def _present(info: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the figures of a segment, with lists as they are now."""
+    """Return the figures of a segment, with copies of its lists."""
     return {name: list(value) if isinstance(value, list) else value for name, value in info.items()}
 
 
 def resume(simulation: Resumable, snapshot: Snapshot) -> None:
-    """Bring a new simulation to the state of a snapshot; its integrator is to be started next.
+    """Bring a new simulation to the state of a snapshot; the caller starts its integrator next.
 
     Raises:
         ModelError: parts of the snapshot do not fit one another, or a component cannot be restored.
@@ -125,7 +125,7 @@ def _check_sizes(simulation: Resumable, snapshot: Snapshot) -> None:
 
 
 def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart]:
-    """Return what components are told that begin once more in the segment they are in."""
+    """Return the start data for components that begin again in their present segment."""
     time, x, unknowns, table = snapshot.time, snapshot.x, simulation.current.unknowns, simulation.machine.table
     starts, first = {}, simulation.machine.layout.n_states
     for path in simulation.components:

@@ -1,8 +1,8 @@
-"""Snapshots: the state of a simulation at its integrator's last restart, from which it can go on as if nothing had been.
+"""Snapshots: the state of a simulation at its integrator's last restart, from which it can continue exactly.
 
-The steps of an integrator depend on where it started and on the events ahead, not on output points. So a snapshot holds what
-there is after the last event (or the start), and a simulation that goes on computes the steps since then once more: the same
-bits follow as without an interruption.
+The steps of an integrator depend on where it started and on the events ahead, not on output points. So a snapshot holds the
+state after the last event (or the start). A simulation that continues computes the steps since then once more and gets the same
+bits as without an interruption.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ class Snapshot:
     inputs: Mapping[str, Any]
 
     def series(self) -> dict[str, TimeSeries]:
-        """Return the inputs over time. Raises ModelError where the file says something else."""
+        """Return the inputs over time. Raises ModelError if the file has wrong data."""
         try:
             return {name: TimeSeries.from_data(data) for name, data in self.inputs.items()}
         except Damaged as error:
             raise damaged(error, "") from None
 
     def write(self, file: str | PathLike[str], model: Fingerprint) -> None:
-        """Write to a file, with what tells the model from others. Raises ModelError."""
+        """Write the snapshot to a file, with the fingerprint of the model. Raises ModelError."""
         data = {name: dict(value) if isinstance(value, Mapping) else value for name, value in vars(self).items()}
         data["components"] = plain_states(self.components)
         write_archive(file, {"format": FORMAT, "version": VERSION, "model": model, "snapshot": data})
@@ -142,12 +142,12 @@ def damaged(error: Exception, path: str) -> ModelError:
 
 
 def plain_states(states: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the states of components by path, those made that are still functions."""
+    """Return the states of components by path; those given as functions are evaluated."""
     return {path: state() if callable(state) else state for path, state in states.items()}
 
 
 def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]:
-    """Return the components, which can be saved. Raises ModelError where one of them cannot."""
+    """Check that all components can be saved, and return them. Raises ModelError if one of them cannot."""
     found: dict[str, Saves] = {path: component for path, component in components.items() if isinstance(component, Saves)}
     for path, component in components.items():
         if path not in found:
@@ -161,7 +161,7 @@ def saved_components(components: Mapping[str, ComponentRun]) -> dict[str, Saves]
 
 
 def restore_components(components: Mapping[str, ComponentRun], states: Mapping[str, Any]) -> None:
-    """Bring all components to the state they had. Raises ModelError where it does not fit."""
+    """Bring all components to their saved states. Raises ModelError if a state does not fit."""
     states = plain_states(states)
     for path, component in saved_components(components).items():
         try:

@@ -1,8 +1,8 @@
-"""CVODE with the formulas of Adams and Moulton, orders 1 to 12, by pointer: for what is not stiff. See `cvode`.
+"""CVODE with the formulas of Adams and Moulton, orders 1 to 12, by pointer: for models that are not stiff. See `cvode`.
 
-Each step is a corrector that is iterated without a matrix. A smooth motion that keeps its energy takes half of the evaluations
-that BDF takes, for an error that is a tenth; what is stiff takes steps as short as its fastest motion. CVODE projects states
-with BDF alone: here the right-hand side draws them to their constraints.
+Each step iterates a corrector without a matrix. A smooth motion that conserves its energy needs half of the evaluations of BDF,
+with a tenth of the error. A stiff model takes steps as short as its fastest motion. CVODE projects states only with BDF: here
+the right-hand side draws them to their constraints.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Adams(Cvode):
             self._loop.connect(pull=data_address(self._problem.pull))
 
     def _is_solved(self) -> bool:
-        """Return True: the corrector has converged, as there is no step otherwise."""
+        """Return True: without convergence of the corrector there would be no step."""
         return True
 
     def close(self) -> None:

@@ -1,10 +1,10 @@
-"""Event indicators where an integrator begins.
+"""Event indicators at the point where an integrator begins.
 
-One that is exactly zero there sleeps with the sign that it has a moment later, by which its relation was decided, until it is
-no longer zero: if it has the other sign then, that is an event. One that is zero a moment later, too, crosses when it leaves
-zero. Where states are projected one may have the other sign than that by which its relation was decided, by rounding: it begins
-with that sign, so that its next value is an event. One that rests at zero, but for noise, sleeps until it leaves the band that
-the noise was seen in.
+An indicator that is exactly zero there sleeps, with the sign that it has a moment later, until it is no longer zero. Its
+relation was decided by this sign. If it then has the other sign, this is an event. An indicator that is still zero a moment
+later crosses when it leaves zero. If states are projected, rounding may give an indicator another sign than the one by which
+its relation was decided. It then begins with the old sign, so that its next value is an event. An indicator that rests at zero
+apart from noise sleeps until it leaves the band of the noise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOMENT, LONGEST_MOMENT = 1e-9, 1e-7
 
 
 def moment_at(time: float, x: np.ndarray, rates: np.ndarray, nominal: np.ndarray | None) -> float:
-    """Return a short time [s]: no state changes by more than `MOMENT` of its magnitude, with the derivatives ``rates``.
+    """Return a time step [s] in which no state changes by more than `MOMENT` of its magnitude, with the derivatives ``rates``.
 
     Args:
         time: [s].

@@ -1,8 +1,8 @@
 """Iteration matrices in blocks: differences, factorisation and solution in machine code, as SUNDIALS calls them.
 
-``M = 1 - gamma*df/dx`` with the states in the order of their blocks is block triangular: only its diagonal blocks, which are
-dense, are factorised. What is worked on is a record (`matrix_layout.MATRIX`), whose address is the content of the matrix and of
-the linear solver. See `block_matrix`.
+``M = 1 - gamma*df/dx`` with the states in the order of their blocks is block triangular. Only its diagonal blocks, which are
+dense, are factorised. All functions work on a record (`matrix_layout.MATRIX`), whose address is the content of the matrix and
+of the linear solver. See `block_matrix`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _elements(typingctx: Any, function: Any, vector: Any) -> Any:
 
 @cfunc(_INT(_DOUBLE, *[_WORD] * 3, _INT, _WORD, _DOUBLE, *[_WORD] * 4), cache=True, **WITHOUT_OBJECTS)
 def form(t, y, fy, matrix, known, current, gamma, user, shifted, out, other):  # type: ignore[no-untyped-def]
-    """Return a `CVLsLinSysFn`: compute df/dx, unless the one there is will do."""
+    """Compute df/dx, unless the present one is good enough: a `CVLsLinSysFn`."""
     record = int64_array(matrix, 1)[0]
     m = matrix_at(record)
     m.gamma[0] = gamma
@@ -56,7 +56,7 @@ def form(t, y, fy, matrix, known, current, gamma, user, shifted, out, other):  #
 
 @cfunc(_INT(_WORD, _WORD), cache=True, **WITHOUT_OBJECTS)
 def factorise(solver, matrix):  # type: ignore[no-untyped-def]
-    """Return the setup of a SUNLinearSolver: LU factors of the diagonal blocks of ``1 - gamma*df/dx``, rows interchanged."""
+    """Factorise the diagonal blocks of ``1 - gamma*df/dx`` with row interchanges: setup of a SUNLinearSolver."""
     r = matrix_at(int64_array(matrix, 1)[0])
     n, entries, gamma = r.n, r.n_entries, r.gamma[0]
     places, values, factors, pivots = r.places, r.values, r.factors, r.pivots

@@ -1,8 +1,8 @@
-"""Iteration matrices of states of which few depend on each other: matrices and linear solvers of SUNDIALS of our own.
+"""Our own matrices and linear solvers for SUNDIALS, for iteration matrices of states of which few depend on each other.
 
-Bodies that no force couples, and the coordinates of a free one, are blocks of 1 to 4 states, however many they are: only these
-blocks are factorised. What is sparse otherwise, bodies that touch each other, has its pivots on the diagonal, which takes a
-fifth of the time of SuperLU's rows that are interchanged. All of it is machine code that SUNDIALS calls (`block_kernel`,
+Bodies that no force couples, and the coordinates of a free body, form blocks of 1 to 4 states, however many there are. Only
+these blocks are factorised. Other sparse matrices, of bodies that touch each other, have their pivots on the diagonal. This
+takes a fifth of the time of SuperLU with its row interchanges. SUNDIALS calls all of it as machine code (`block_kernel`,
 `sparse_kernel`), without Python's lock, in any thread.
 """
 
@@ -49,9 +49,9 @@ class _Code:
 
 
 def prepare_matrices() -> None:
-    """Load all machine code that is about large matrices.
+    """Load all machine code for large matrices.
 
-    To be called when a model is made whose components' states may be many, so that nothing is compiled during a simulation.
+    Call it when a model is created whose components may have many states, so that nothing is compiled during a simulation.
     """
     prepare_colouring()
     prepare_differences()
@@ -78,15 +78,13 @@ def _code_of_sparse() -> _Code:
 
 
 def has_blocks() -> bool:
-    """Return whether SUNDIALS takes matrices and linear solvers of others as it is expected to."""
+    """Return whether this SUNDIALS accepts matrices and linear solvers of others in the expected way."""
     return _operations() is not None
 
 
 @functools.cache
 def _operations() -> tuple[int, int, int] | None:
-    """Return the operations of a SUNLinearSolver that tell its type, set it up and solve; None where they are not as
-    expected.
-    """
+    """Return the functions of a SUNLinearSolver for its type, setup and solution; None if they are not as expected."""
     c, empty = libraries(), linear_library("core")
     if c is None or empty is None:
         return None
@@ -149,11 +147,11 @@ class OwnMatrix:
         self.take(problem, rtol, atol)
 
     def take(self, problem: Problem, rtol: float, atol: float | np.ndarray) -> None:
-        """Take another problem: become its matrix, with nothing evaluated yet."""
+        """Switch to another problem; nothing is evaluated yet."""
         raise NotImplementedError
 
     def _matrix_record(self, problem: Problem, rtol: float, atol: float | np.ndarray, *, blocks: bool) -> np.ndarray:
-        """Return a record `MATRIX` for the differences of a problem, the incidence of which has to be kept."""
+        """Return a record `MATRIX` for the differences of a problem; the caller keeps the incidence."""
         incidence = problem.incidence
         assert incidence is not None
         self._kept = incidence
@@ -163,7 +161,7 @@ class OwnMatrix:
         )  # fmt: skip
 
     def _own(self, matrix: int | None, linear: int | None) -> None:
-        """Let the records at these addresses be the contents."""
+        """Set the contents of matrix and linear solver to the records at these addresses."""
         P.from_address(self.matrix).value, P.from_address(self.linear).value = matrix, linear
 
     @property
@@ -172,10 +170,10 @@ class OwnMatrix:
         return int(self._record[_EVALUATIONS])
 
     def forget(self) -> None:
-        """Let nothing that was computed before have an influence on what is computed."""
+        """Discard everything that was computed before, so that it has no influence on later results."""
 
     def close(self, is_factorised: bool = True) -> None:
-        """Free both; what they contain is not SUNDIALS' to free."""
+        """Free matrix and linear solver; their contents do not belong to SUNDIALS."""
         self._own(None, None)
         self._c.SUNLinSolFree(self.linear)
         self._c.SUNMatDestroy(self.matrix)
@@ -194,7 +192,7 @@ class BlockMatrix(OwnMatrix):
 
 
 class SparseMatrix(OwnMatrix):
-    """See `OwnMatrix`; `on_diagonal` says of the incidence what room its factors take."""
+    """See `OwnMatrix`; `on_diagonal` gives the memory that the factors of the incidence need."""
 
     _code = staticmethod(_code_of_sparse)
 
@@ -212,7 +210,7 @@ class SparseMatrix(OwnMatrix):
         self._own(data_address(self._record), data_address(self._factors))
 
     def forget(self) -> None:
-        """See `OwnMatrix`: the order of the unknowns is that of entries that were not zero."""
+        """See `OwnMatrix`; the order of the unknowns is that of the entries that were not zero."""
         DIAGONAL.view(self._factors, "state", n=self._kept.n)[N_KNOWN] = 0
 
 
@@ -228,9 +226,7 @@ def _diagonal_record(
 
 
 def on_diagonal(incidence: Incidence) -> int | None:
-    """Return the room that the factors of a sparse matrix take if its pivots are on the diagonal; None where others are
-    quicker.
-    """
+    """Return the memory size of a sparse matrix's factors with pivots on the diagonal; None if others are faster."""
     if incidence.n > MOST_STATES or not has_blocks():
         return None
     known = incidence.__dict__.get("_room")

@@ -1,10 +1,10 @@
-"""A stabilised explicit method for large models that are moderately stiff by damping: Runge, Kutta and Chebyshev, order 2.
+"""Stabilised explicit method for large models that are moderately stiff by damping: Runge-Kutta-Chebyshev, order 2.
 
-A step has as many stages as its stability wants: with s of them the eigenvalues of df/dx may be as large as ``0.65 s**2`` by
-the step size, where they are near the negative real axis. So s grows with the root of the stiffness, there is no matrix, and a
-step after an event is as long as any other one: formulas that use several steps begin again with short ones of order 1. What
-many bodies that touch each other want, each of them at times of its own. Source: B. P. Sommeijer, L. F. Shampine, J. G. Verwer,
-RKC: an explicit solver for parabolic PDEs, J. Comput. Appl. Math. 88 (1997), for formulas, error and first step size.
+A step has as many stages as its stability needs. With s stages, the eigenvalues of df/dx times the step size may be as large as
+``0.65 s**2``, if they are near the negative real axis. So s grows with the square root of the stiffness. There is no matrix,
+and a step after an event is as long as any other; multistep formulas begin again with short steps of order 1. This suits many
+bodies that touch each other at different times. Source: B. P. Sommeijer, L. F. Shampine, J. G. Verwer, RKC: an explicit solver
+for parabolic PDEs, J. Comput. Appl. Math. 88 (1997), for formulas, error and first step size.
 """
 
 from __future__ import annotations
@@ -146,8 +146,9 @@ class Chebyshev(PythonSteps):
         return self._failed
 
     def _beginning(self, t: float, most: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the states and derivatives where a step begins; the largest eigenvalue there, and the size of a first step,
-        are noted.
+        """Return the states and derivatives at the beginning of a step.
+
+        The largest eigenvalue there and the first step size are recorded.
         """
         if self._last is not None:
             x, f = self._last.x_end, self._last.f_end
@@ -164,8 +165,7 @@ class Chebyshev(PythonSteps):
     def _largest(
         self, t: float, x: np.ndarray, f: np.ndarray, along: np.ndarray | None, most: int, before: float = 0.0
     ) -> float:
-        """Return the largest absolute value of an eigenvalue of df/dx, by powers from a direction on [1/s]; a little more:
-        `SAFE`.
+        """Estimate the largest absolute value of an eigenvalue of df/dx by the power method [1/s], enlarged by `SAFE`.
 
         Args:
             most: evaluations. before: what it was at the last point; 0 where that is not known.
@@ -199,7 +199,7 @@ class Chebyshev(PythonSteps):
         return 0.8 * (step.x - step.x_end) + (0.4 * step.length) * (step.f + step.f_end)
 
     def _norm(self, error: np.ndarray, size: np.ndarray) -> float:
-        """Return the root of the mean square of an error, relative to what the tolerances allow for states of a size."""
+        """Return the root mean square of an error, relative to the tolerances for states of a given size."""
         if not error.size:
             return 0.0
         return _length_of(error / (self._rtol * size + self._atol)) / math.sqrt(error.size)

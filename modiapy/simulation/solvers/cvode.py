@@ -27,7 +27,7 @@ CONTRACTING = 0.9
 
 @ctypes.CFUNCTYPE(I, D, P, P, P)
 def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
-    """Return the right-hand side of the one state that stands in where the model has none."""
+    """Return the right-hand side of the one state that replaces an empty state vector."""
     functions = libraries()
     assert functions is not None
     D.from_address(functions.N_VGetArrayPointer(ydot)).value = 0.0
@@ -35,7 +35,7 @@ def _still(_t: float, _y: int, ydot: int, _user: int) -> int:
 
 
 def _own_kind(problem: Problem) -> type[BlockMatrix | SparseMatrix] | None:
-    """Return the kind of our own matrices that pays; None if none does."""
+    """Return the kind of our own matrices that is worthwhile; None if none is."""
     if in_blocks(problem):
         return BlockMatrix
     entries = sparse(problem) if problem.may_have_blocks else None
@@ -109,7 +109,7 @@ class Cvode(SundialsSolver):
 
     @cached_property
     def _work(self) -> tuple[list[np.ndarray], list[int]]:
-        """Memory for `_is_solved`, which few models need: arrays, and vectors of SUNDIALS of them."""
+        """Memory for `_is_solved`, which few models need: arrays, and SUNDIALS vectors that use them."""
         arrays = [np.zeros(self._size) for _ in range(4)]
         return arrays, [self._vector(array) for array in arrays]
 
@@ -119,10 +119,11 @@ class Cvode(SundialsSolver):
         self._call("ReInit", time, self._y)
 
     def _is_solved(self) -> bool:
-        """See `SundialsSolver`. CVODE takes a small correction for convergence.
+        """See `SundialsSolver`. CVODE regards a small correction as convergence.
 
-        Where the Jacobian was large at a singularity and is no longer (``der(x) = -1/x`` behind 0), its corrections are small
-        however wrong the states are: another iteration comes no nearer to a solution, and all that follows would be made up.
+        If the Jacobian was large at a singularity and is no longer (``der(x) = -1/x`` behind 0), the corrections are small
+        however wrong the states are. Another iteration comes no nearer to a solution, and everything that follows would be
+        wrong.
         """
         problem, end = self._problem, self._loop.end
         n, order = problem.n, max(self._order(), 1)

@@ -1,4 +1,4 @@
-"""Entries of a Jacobian by coloured differences in machine code. See `jacobian.Differences`."""
+"""Machine code that computes the entries of a Jacobian by coloured differences. See `jacobian.Differences`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _call(typingctx: Any, function: Any, t: Any, y: Any, ydot: Any, user: Any) -
 
 @njit(types.int64(*[types.int64] * 3, types.float64, *[types.int64] * 4), cache=True, nogil=True, **WITHOUT_OBJECTS)
 def explicit_differences(matrix, y, ydot, t, x_at, f_at, shifted_at, out_at):  # type: ignore[no-untyped-def]
-    """Compute what `jacobian.Differences.explicit` does, to the last bit.
+    """Compute the same as `jacobian.Differences.explicit`, to the last bit.
 
     Args:
         matrix: address of `matrix_layout.MATRIX`.

@@ -1,4 +1,4 @@
-"""Integrators by name: each is imported when it is first wanted."""
+"""Integrators by name; each is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def solver_names() -> Sequence[str]:
 def create_solver(
     name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool = False
 ) -> Solver:
-    """Return a new integrator at ``time`` [s] with states ``x``.
+    """Create an integrator at ``time`` [s] with states ``x``.
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy

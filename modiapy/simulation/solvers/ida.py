@@ -22,7 +22,7 @@ __all__ = ["Ida", "consistent_derivatives", "libraries"]
 
 @ctypes.CFUNCTYPE(I, D, P, P, P, P)
 def _still(_t: float, _y: int, yp: int, r: int, _user: int) -> int:
-    """Return the residual of the one state that stands in where the model has none."""
+    """Return the residual of the one state that replaces an empty state vector."""
     functions = libraries("ida")
     assert functions is not None
     D.from_address(functions.N_VGetArrayPointer(r)).value = D.from_address(functions.N_VGetArrayPointer(yp)).value

@@ -97,7 +97,7 @@ class Problem:
         return self.drawn or self
 
     def absolute(self, atol: float) -> float | np.ndarray:
-        """Return the absolute tolerance of each state: ``atol`` for a magnitude of 1."""
+        """Return the absolute tolerance of each state, from ``atol`` for a magnitude of 1."""
         return atol if self.nominal is None or not self.n else atol * self.nominal
 
 
@@ -127,10 +127,10 @@ class Advance:
 
 @dataclass
 class SolverStatistics:
-    """Work done.
+    """Work of an integrator.
 
-    ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 where the integrator does not tell. Of
-    ``factorisations`` (of the matrices of linear systems of the equations) and ``projections`` the model tells.
+    ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 if the integrator does not count them.
+    The model counts ``factorisations`` (of the matrices of linear systems of the equations) and ``projections``.
     """
 
     steps: int = 0
@@ -141,7 +141,7 @@ class SolverStatistics:
     projections: int = 0
 
     def plus(self, other: SolverStatistics) -> SolverStatistics:
-        """Return the work of both; the highest order stays."""
+        """Return the sum of the work of both; the order is the higher one."""
         return SolverStatistics(
             self.steps + other.steps,
             self.rhs_evaluations + other.rhs_evaluations,
@@ -185,14 +185,14 @@ class IntegrationFailure(Exception):
 
 
 class Follower(Protocol):
-    """Wants to know each step that is accepted, before the next one begins."""
+    """Observer of each accepted step, before the next one begins."""
 
     @property
     def longest_step(self) -> float:
-        """No step may be longer [s]."""
+        """Largest permitted step size [s]."""
 
     def keep_from(self, time: float) -> None:
-        """Keep what is needed to evaluate the model at ``time`` [s] and later, also behind a step that goes on beyond it."""
+        """Keep the data to evaluate the model at ``time`` [s] and later, even if a step goes on beyond it."""
 
     def follow(self, begin: float, end: float, states: Callable[[float], np.ndarray]) -> None:
         """Follow a step from ``begin`` to ``end`` [s], or to the event in it; ``states`` is the dense output, to be copied."""

@@ -36,9 +36,9 @@ _kernel: Callable[..., int] | None = None
 
 
 def prepare_differences() -> None:
-    """Load the machine code for coloured differences; without it they are computed all the same.
+    """Load the machine code for coloured differences; without it they are computed more slowly.
 
-    To be called when a model is made whose matrices may become large, so that nothing is compiled during a simulation.
+    Call it when a model is created whose matrices may become large, so that nothing is compiled during a simulation.
     """
     global _kernel
     from .difference_kernel import explicit_differences
@@ -89,7 +89,7 @@ class Differences:
         return MATRIX.view(self._record, "values", n=self._incidence.n, n_entries=self._incidence.rows.size)
 
     def by_address(self, kernel: Callable[..., int], t: float, vectors: tuple[int, ...], data: tuple[int, ...]) -> int:
-        """Write what `explicit` returns to ``values``, by machine code; return the status.
+        """Compute the same as `explicit` by machine code -> ``values``; return the status.
 
         Args:
             kernel: `difference_kernel.explicit_differences`.
@@ -141,15 +141,15 @@ def _classes(colours: np.ndarray, count: int) -> list[np.ndarray]:
 
 
 def full_incidence(n: int) -> Incidence:
-    """Return the incidence of a matrix of which every entry counts."""
+    """Return the incidence of a full matrix."""
     columns, rows = np.indices((n, n)).reshape(2, -1)
     return Incidence(n, rows, columns)
 
 
 def _uninterrupted(evaluate: Callable[..., int], differences: Differences) -> Callable[..., int]:
-    """Return the function, done once more where an interrupt from the keyboard ends it.
+    """Wrap a function so that it is called once more if an interrupt from the keyboard ends it.
 
-    No exception passes through SUNDIALS, which calls it: that it has come is remembered by ``differences``.
+    No exception may pass through SUNDIALS, which calls the function. ``differences`` remembers that an interrupt has come.
     """
 
     def evaluated(*args: Any) -> int:

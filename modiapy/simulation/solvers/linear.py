@@ -28,7 +28,7 @@ WIDE_BAND = 20
 
 
 def in_blocks(problem: Problem) -> bool:
-    """Return whether a block matrix pays: what is dense are its blocks."""
+    """Return whether a block matrix is worthwhile: its blocks are dense."""
     incidence = problem.incidence
     if incidence is None or not problem.may_have_blocks or not has_blocks():
         return False
@@ -36,7 +36,7 @@ def in_blocks(problem: Problem) -> bool:
 
 
 def band(problem: Problem) -> tuple[int, int] | None:
-    """Return the upper and lower bandwidth, where a band matrix pays."""
+    """Return the upper and lower bandwidth if a band matrix is worthwhile, else None."""
     incidence = problem.incidence
     if incidence is None or problem.n < SMALL:
         return None
@@ -49,7 +49,7 @@ def band(problem: Problem) -> tuple[int, int] | None:
 
 
 def sparse(problem: Problem) -> Incidence | None:
-    """Return the entries of a sparse matrix, where it pays and a band matrix does not."""
+    """Return the entries of a sparse matrix if it is worthwhile and a band matrix is not, else None."""
     incidence, n = problem.incidence, problem.n
     if incidence is None or n < SPARSE_STATES or band(problem) is not None:
         return None
@@ -57,9 +57,7 @@ def sparse(problem: Problem) -> Incidence | None:
 
 
 def coloured(problem: Problem) -> Incidence | None:
-    """Return the entries of a dense matrix that are differenced by colours; None where CVODE's own differences serve as
-    well.
-    """
+    """Return the entries of a dense matrix that coloured differences compute; None if CVODE's own differences are as good."""
     incidence = problem.incidence
     if problem.n < SMALL or incidence is None:
         return None

@@ -1,4 +1,4 @@
-"""Integrators that wait for the next segment with the same problem: to begin again with one takes a tenth of making one."""
+"""Integrators that wait for the next segment with the same problem: a restart takes a tenth of the time of creating one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ CAPACITY = 8
 
 
 class IntegratorPool:
-    """The integrators of one simulation: one model, one kind of integrator, the same tolerances.
+    """Integrators of one simulation: one model, one kind of integrator, the same tolerances.
 
-    Problems are told apart by identity: `Machine.problem` gives the same one for segments with the same sizes and sparsity.
-    A problem that is met for the first time takes over an integrator of its sizes that waits: to tell it of another sparsity
-    takes a tenth of making one, too, and few structures come again. One that does come again has its own.
+    Problems are distinguished by identity: `Machine.problem` returns the same object for segments with the same sizes and
+    sparsity. A new problem takes over a waiting integrator of its sizes: setting another sparsity also takes a tenth of the
+    time of creating one, and few structures occur again. A structure that occurs again has an integrator of its own.
     """
 
     def __init__(self) -> None:
@@ -26,8 +26,9 @@ class IntegratorPool:
         self._met: dict[int, Problem] = {}  # the last ones, kept so that their identities are theirs
 
     def take(self, name: str, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float, dae: bool) -> Solver:
-        """Return an integrator as `create_solver` makes it, to the last bit of what it computes. Arguments and errors as
-        there.
+        """Return an integrator that computes the same as a new one of `create_solver`, to the last bit.
+
+        Arguments and errors as there.
         """
         waiting = self._waiting.pop(id(problem), None) or self._of_same_size(problem)
         if waiting is not None:
@@ -48,9 +49,7 @@ class IntegratorPool:
         return solver
 
     def _of_same_size(self, problem: Problem) -> tuple[Problem, SundialsSolver] | None:
-        """Return the integrator that has waited longest of those with the sizes of a problem, if that is new or one must be
-        closed.
-        """
+        """Return the longest waiting integrator with the sizes of a problem, if that is new or one must be closed."""
         if len(self._waiting) < CAPACITY and self._met.get(id(problem)) is problem:
             return None
         self._met[id(problem)] = problem
@@ -63,7 +62,7 @@ class IntegratorPool:
         return None
 
     def restart(self, solver: Solver, problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> None:
-        """Let one begin again after an event, for another problem of the same sizes if it is another one."""
+        """Restart an integrator after an event, for another problem of the same sizes if it has changed."""
         if isinstance(solver, SundialsSolver) and self._problems[id(solver)] is not problem:
             solver.restart_with(problem, time, x, rtol, atol)
             self._problems[id(solver)] = problem
@@ -81,6 +80,6 @@ class IntegratorPool:
             self._waiting.pop(next(iter(self._waiting)))[1].close()
 
     def close(self) -> None:
-        """Close all that wait."""
+        """Close all waiting integrators."""
         while self._waiting:
             self._waiting.popitem()[1][1].close()

@@ -81,14 +81,14 @@ class PythonSteps(SteppingSolver[PythonLoop]):
 
     @abstractmethod
     def _make_step(self, begin: float) -> float:
-        """Return one step, not beyond ``_stop``; the time [s] where it ends. Raises IntegrationFailure."""
+        """Make one step, not beyond ``_stop``; return the time [s] of its end. Raises IntegrationFailure."""
 
     @abstractmethod
     def _interpolate(self, time: float) -> np.ndarray:
         """Return the states at a time [s] in the last step, shape (n,)."""
 
     def _evaluate_indicators(self, time: float, z: np.ndarray) -> int:
-        """Return the indicators at a time [s] with the states `x` -> ``z``; the status."""
+        """Evaluate the indicators at a time [s] with the states `x` -> ``z``; return the status."""
         return self._problem.root(time, self.x, z)
 
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:

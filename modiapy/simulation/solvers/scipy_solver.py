@@ -41,7 +41,7 @@ class ScipySolver(PythonSteps):
         )
 
     def _first_step(self, time: float, target: float, x: np.ndarray) -> float:
-        """Return the first step size [s] that LSODA chooses for ``target`` [s], which it shall not choose for the last time."""
+        """Return the first step size [s] that LSODA chooses for ``target`` [s]."""
         weights = self._rtol * np.abs(x) + self._atol
         speed = float(np.abs(self._right_hand_side(time, x) / weights).max())
         share = min(max(self._rtol, 100.0 * np.finfo(float).eps), 1e-3)

@@ -21,7 +21,7 @@ _WRONG = 1e-4
 
 @part
 def _are_right(address):  # type: ignore[no-untyped-def]
-    """Return whether the factors solve for a vector of ones, nearly."""
+    """Return whether the factors solve a system with a vector of ones accurately."""
     r = factors_at(address)
     starts, rows, values, v, gamma = r.starts, r.rows, r.values, r.left, r.gamma[0]
     for i in range(r.n):
@@ -37,7 +37,7 @@ def _are_right(address):  # type: ignore[no-untyped-def]
 
 @cfunc(_INT(_WORD, _WORD), cache=True, **WITHOUT_OBJECTS)
 def factorise(solver, matrix):  # type: ignore[no-untyped-def]
-    """Return the setup of a SUNLinearSolver."""
+    """Factorise the matrix with pivots on the diagonal: setup of a SUNLinearSolver."""
     address = int64_array(solver, 1)[0]
     return 0 if factorise_on_diagonal(address) and _are_right(address) else _SINGULAR
 

@@ -89,7 +89,7 @@ class StepLoop(_Memory, Steps):
         self._advance, self._dense, self._indicators, self._keep = functions()
 
     def connect(self, **addresses: int | None) -> None:
-        """Set fields that are arrays, functions or other addresses."""
+        """Set the fields that are arrays, functions or other addresses."""
         for field, address in addresses.items():
             setattr(self, field, address)
 

@@ -55,15 +55,15 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     @abstractmethod
     def _give_arrays(self, grid: np.ndarray, x_out: np.ndarray) -> None:
-        """Tell the loop the output points and where their states go."""
+        """Pass the output points, and the memory for their states, to the loop."""
 
     @abstractmethod
     def _set_stop(self, stop: float) -> None:
-        """Tell the integrator where it must not go beyond [s]."""
+        """Set the time [s] beyond which the integrator must not go."""
 
     @abstractmethod
     def _begin_again(self, time: float) -> None:
-        """Tell the integrator to begin at ``time`` [s] with the states `x`, as a new one would."""
+        """Restart the integrator at ``time`` [s] with the states `x`, as a new one would begin."""
 
     @abstractmethod
     def _order(self) -> int:
@@ -71,29 +71,29 @@ class SteppingSolver(ABC, Generic[Loop]):
 
     @abstractmethod
     def _reach(self, begin: float, now: float) -> float:
-        """Return how far a step after one from ``begin`` to ``now`` may go [s]."""
+        """Return the end [s] up to which a step after one from ``begin`` to ``now`` may go."""
 
     @abstractmethod
     def _failure(self, flag: int, message: str = "") -> IntegrationFailure:
         """Return the error for a flag of the loop, or with a message."""
 
     def _rates(self) -> np.ndarray | None:
-        """Return the derivatives where the integrator begins, shape (n,); None where it is not given any."""
+        """Return the derivatives at the beginning of the integrator, shape (n,); None if it is not given any."""
         return None
 
     def _failed_steps(self) -> int:
-        """Return how many steps were tried in vain since the integrator began, because no states were found."""
+        """Return the number of failed steps since the integrator began, because no states were found."""
         return 0
 
     def _see_interrupt(self) -> None:
         """Raise KeyboardInterrupt if one has come in a function that the integrator has called."""
 
     def _is_solved(self) -> bool:
-        """Return whether the last step, one that is longer again than the one before, solves the equations of the method."""
+        """Return whether the last step, which is longer again than the one before, solves the equations of the method."""
         return True
 
     def _note_work(self) -> None:
-        """Add up the work before the integrator begins again: its counters may begin again, too."""
+        """Add up the work before the integrator begins again, since its counters may be reset."""
 
     def restart(self, time: float, x: np.ndarray) -> None:
         """See `interface.Solver`."""
@@ -176,7 +176,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 raise self._failure(-1, stuck)
 
     def _prepare(self, stop: float) -> None:
-        """Tell the integrator where it must not go beyond [s], and evaluate the indicators where it begins."""
+        """Set the time [s] beyond which the integrator must not go, and evaluate the indicators at its beginning."""
         if stop != self._stop:
             self._set_stop(stop)
             self._stop = self._loop.last = stop
@@ -225,9 +225,7 @@ class SteppingSolver(ABC, Generic[Loop]):
             self.follower.follow(begin, min(end, loop.stop), self._states)
 
     def _stops_at(self, time: float) -> bool:
-        """Return whether an event found in the last step is at a time [s], but for rounding; the states are then those
-        there.
-        """
+        """Return whether an event of the last step is at a time [s], apart from rounding; the states are then those there."""
         loop = self._loop
         return loop.stop - time <= precision(loop.begin, loop.end) and loop.dense(loop.stop) == 0
 
@@ -238,12 +236,12 @@ class SteppingSolver(ABC, Generic[Loop]):
         return Advance(time, self.count, crossing.roots, crossing.rising)
 
     def _shorter(self, length: float) -> float:
-        """Return how long a first step may be [s] in the place of the last one, which does not solve the equations."""
+        """Return the length [s] of a shorter step in place of the last one, which does not solve the equations."""
         may_be = self._loop.begin == self._stood_at and self._progress.may_be_shorter()
         return SHORTER * length if may_be else LONGEST_FIRST
 
     def _go_back(self, time: float, first: float = LONGEST_FIRST) -> None:
-        """Begin again in the last step [s], with a new Jacobian, and a first step of this length [s] at most."""
+        """Restart inside the last step [s], with a new Jacobian, and a first step of this length [s] at most."""
         longest = self._loop.longest
         self._loop.dense(time)
         self._note_work()
@@ -261,7 +259,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return self._rows[1].copy()
 
     def _indicators_failed(self, time: float) -> IntegrationFailure:
-        """Return the error at a time [s] in the last step; the integrator stands where that began."""
+        """Return the error at a time [s] in the last step; the integrator goes back to the beginning of this step."""
         self._loop.dense(time)
         at = ModelFailure(time, self.x)
         self._stand_before_step()
@@ -270,7 +268,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         return failure
 
     def _stand_before_step(self) -> None:
-        """Go back to before the last step, in which something failed: nothing that it brought is taken."""
+        """Go back to the time before the last step, in which a failure occurred; its results are discarded."""
         loop = self._loop
         loop.dense(loop.begin)
         self._failed_at, loop.end = loop.end, loop.begin

@@ -1,7 +1,7 @@
-"""The loop over the steps of an integrator: steps, event indicators, output points. Written once, run in two ways.
+"""Loop over the steps of an integrator: steps, event indicators, output points. It is written once and run in two ways.
 
-`Steps` is Python that integrators driven from Python run as it is (`python_steps`); for CVODE and IDA by pointer
-`step_compiler` makes machine code of the same text (`step_loop`). What it may be written in is said there.
+Integrators that are driven from Python run `Steps` as Python code (`python_steps`). For CVODE and IDA by pointer,
+`step_compiler` makes machine code of the same text (`step_loop`). `step_compiler` describes the permitted part of Python.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def minimum(a: float, b: float) -> float:
 
 
 def address(field: Any) -> Address:
-    """Return the place of a field in the memory of the loop. Only machine code knows that."""
+    """Return the address of a field in the memory of the loop. Only machine code knows it."""
     raise NotImplementedError
 
 
@@ -160,7 +160,7 @@ class Steps:
     dae_root: Callable[..., int]
 
     def make_step(self) -> int:
-        """Return one step, to ``time``; negative if there is none."""
+        """Make one step to ``time``; return a negative number if this fails."""
         self.set_min_step(self.memory, abs(self.end) * SMALLEST)
         longest = self.longest_step()
         self.set_max_step(self.memory, minimum(longest, max(self.first, (self.end - self.begin) * GROWTH)))
@@ -183,7 +183,7 @@ class Steps:
         return longest
 
     def to_kink(self) -> float:
-        """Return how far the next kink is [s]; one that rounding only separates from here is passed."""
+        """Return the distance to the next kink [s]; a kink that only rounding separates from here counts as passed."""
         passed = self.end + 64.0 * abs(self.end) * SMALLEST
         while self.kink < self.n_kinks and self.kinks[self.kink] <= passed:
             self.kink += 1
@@ -192,9 +192,10 @@ class Steps:
         return FOR_EVER
 
     def bound(self) -> None:
-        """Let the next step end when components want it, or at a kink: the largest size decides about the step after the next.
+        """Make the next step end at the limit of the components, or at a kink.
 
-        It is longer than rounding all the same, so that the integrator moves on.
+        The largest step size decides about the step after the next. The step is always longer than rounding, so that the
+        integrator moves on.
         """
         end = self.end + max(minimum(self.limit(), self.to_kink()), 64.0 * abs(self.end) * SMALLEST)
         if end < self.last:
@@ -205,14 +206,14 @@ class Steps:
             self.bounded = 0
 
     def dense(self, t: float) -> int:
-        """Bring the states at a time in the last step to x, the rates of IDA to ``rates``; not 0 if that fails."""
+        """Compute the states at a time in the last step -> x, and the rates of IDA -> ``rates``; return not 0 if that fails."""
         flag = self.get_dky(self.memory, t, 0, self.y)
         if flag != 0 or not self.rates:
             return flag
         return self.get_dky(self.memory, t, 1, self.rates)
 
     def indicators(self, t: float, row: int) -> int:
-        """Return the same, and the indicators there to a row of z."""
+        """Do the same, and evaluate the indicators there -> a row of z."""
         flag = self.dense(t)
         if flag != 0:
             return flag
@@ -263,7 +264,7 @@ class Steps:
         return 0
 
     def accept(self) -> None:
-        """Note the step that was made."""
+        """Record the step that was made."""
         previous = self.end - self.begin
         length = self.time - self.end
         self.begin = self.end
@@ -277,7 +278,7 @@ class Steps:
         self.measure()
 
     def measure(self) -> None:
-        """Note how large the states are, which are those at the end of the step."""
+        """Record the largest magnitudes of the states, which are those at the end of the step."""
         k = 0
         while k < self.n:
             self.sizes[k] = maximum(self.sizes[k], abs(self.x[k]))

@@ -118,7 +118,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         """Create and initialise the integrator's memory."""
 
     def _connect(self) -> None:
-        """Tell the loop over the steps what it works with."""
+        """Pass the memory and functions of the integrator to the loop over the steps."""
         self._loop.connect(
             get_dky=self._function_address("GetDky"),
             set_min_step=self._function_address("SetMinStep"),
@@ -164,10 +164,10 @@ class SundialsSolver(SteppingSolver[StepLoop]):
             self._set_dense_jacobian(rtol, atol)
 
     def _set_dense_jacobian(self, rtol: float, atol: float) -> None:
-        """Take another Jacobian than the integrator's own differences, where that is better."""
+        """Set another Jacobian than the integrator's own differences, if that is better."""
 
     def _set_jacobian(self, incidence: Incidence, store: Store, rtol: float, atol: float) -> None:
-        """Take coloured differences as Jacobian."""
+        """Set coloured differences as Jacobian."""
         self._differences = Differences(self._problem, incidence, rtol, self._problem.absolute(atol))
         array = self._c.N_VGetArrayPointer
         self._callback = self.jacobian_callback(self._differences, incidence.n, store, incidence.rows.size, array)
@@ -208,7 +208,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         return self._differences is not None and self._differences.filled
 
     def begin(self, time: float, x: np.ndarray) -> None:
-        """Begin another segment of the same size as a new integrator would, with no work done yet."""
+        """Begin another segment of the same size as a new integrator would, with all counters zero."""
         self._done = _NOTHING
         self.largest[:] = 0.0
         self._progress.begin(time)

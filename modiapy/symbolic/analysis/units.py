@@ -31,7 +31,7 @@ LITERAL, UNKNOWN = "literal", "unknown"
 
 
 def check_units(model: Model | EvaluatedModel | FlatModel, name: str = "Model") -> list[str]:
-    """Return what is inconsistent about the units of a model.
+    """Check the units of a model, and return all inconsistencies.
 
     Args:
         model: a `Model`, or a ``FlatModel``, whose variables have units.
@@ -105,7 +105,7 @@ class _Checker:
                 yield f"{name}: the unit '{text}' is not known ({error})"
 
     def infer(self, equations: list[Equation]) -> None:
-        """Give variables without unit that of the other side of an equation ``variable = expression``."""
+        """Set the unit of variables without one to that of the other side of an equation ``variable = expression``."""
         pending = [e for e in equations if type(e.lhs) is Name or type(e.rhs) is Name]
         while True:
             known = len(self.units)

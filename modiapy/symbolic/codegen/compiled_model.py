@@ -387,7 +387,7 @@ class ModelContext:
             )
 
     def set_guesses(self, variables: Mapping[str, Variable]) -> None:
-        """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
+        """Set the guesses of nonlinear systems to the start values of ``variables``, and their scales to the nominal values."""
         if self.newton:
             known = inherit_initial_values(variables, self.compiled.sorted.aliases)
             guesses, nominal = guess_values(known), self.layout.by_element(nominal_values(known))
@@ -431,7 +431,7 @@ class ModelContext:
         return self.inputs[k : k + 1]
 
     def write_inputs_by(self, function: int, table: int) -> None:
-        """Let each evaluation begin with machine code at an address that writes the inputs; 0: they keep their values.
+        """Set the address of machine code that writes the inputs before each evaluation; 0: they keep their values.
 
         ``table`` is the address of what it reads, see `input_memory`; it must live as long as it is used.
         """

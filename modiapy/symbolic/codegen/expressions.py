@@ -105,7 +105,7 @@ class Emitter:
     # -- expressions ------------------------------------------------------------------------------------------------------
 
     def bind(self, name: str, value: str) -> None:
-        """Give a name its value."""
+        """Set the value of a name."""
         self._remember(name, value)
 
     def number(self, expr: Expr) -> str:
@@ -117,7 +117,7 @@ class Emitter:
         return self._condition(self._value(expr))
 
     def once(self, key: str | tuple[str, ...], make: Callable[[], str]) -> str:
-        """Return what is known under ``key`` at the current place; if nothing is, ``make`` emits it."""
+        """Return the value stored under ``key`` at the current place; if there is none, ``make`` emits it."""
         value = self._known.get(key)
         return self._remember(key, make()) if value is None else value
 

@@ -137,7 +137,7 @@ class _ModelWriter:
             self._enter_component(k)
 
     def _write_inputs(self) -> None:
-        """Let inputs over time be written to their memory, where there are any."""
+        """Emit code that writes inputs over time to their memory, if there are any."""
         emitter, write, written = self.emitter, self.emitter.new_label("inputs"), self.emitter.new_label("written")
         function = self._pointer(ContextSlot.WRITE_INPUTS)
         emitter.line(f"br i1 {emitter.instruction(f'icmp ne ptr {function}, null', 'b')}, label %{write}, label %{written}")

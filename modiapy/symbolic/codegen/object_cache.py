@@ -197,7 +197,7 @@ _PREDECESSOR = re.compile(r', %("[^"]*"|[-\w.$]+) \]')
 
 
 def load(data: bytes, symbols: Mapping[str, int]) -> LoadedObject:
-    """Bring an object file into memory.
+    """Load an object file into memory.
 
     Args:
         data: the object file.

@@ -119,7 +119,7 @@ class SystemMemory:
         self.writer.emitter.line(f"store double {value}, ptr {self.address(row, variable)}")
 
     def read(self, variables: Iterable[RowVariable], row: MemoryAddress) -> None:
-        """Give variables their values."""
+        """Set variables to their values in this memory."""
         for v in variables:
             if v.elements:
                 self._arrays.copy(self.address(row, v), self._arrays.pointer(Name(v.name)), v.elements)

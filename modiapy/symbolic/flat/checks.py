@@ -14,7 +14,7 @@ from .flat_model import STATE_SELECT, TYPES, FlatModel, Variable
 
 
 def check_flat(flat: FlatModel) -> None:
-    """Refuse what the passes after flattening cannot read.
+    """Refuse flat models that the passes after flattening cannot read.
 
     Raises:
         ModelError: names the variable, parameter or equation.

@@ -55,7 +55,7 @@ def merged_flat(flat: F, changes: Mapping[str, Any]) -> F:
 
 
 def _follow(flat: FlatModel, parameters: dict[str, float], variables: dict[str, Variable], given: set[str]) -> None:
-    """Give parameters and initial values that follow from others their new values, unless they are given themselves."""
+    """Compute parameters and initial values that depend on changed ones anew, unless they are given themselves."""
     for name, expr in flat.bindings.items():
         owner, _, attribute = name.rpartition(".")
         if name in parameters and name not in given:

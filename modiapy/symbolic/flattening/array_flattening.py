@@ -50,7 +50,7 @@ def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
 
 
 def align_elements(old: FlatModel, new: FlatModel) -> None:
-    """Give ``new`` the elements of array parameters of ``old``, else NaN: those that no equation uses may come and go."""
+    """Set the elements of array parameters of ``new`` to those of ``old``, else NaN: unused elements may come and go."""
     extra, missing = new.parameters.keys() - old.parameters.keys(), old.parameters.keys() - new.parameters.keys()
     if not extra and not missing:
         return
@@ -230,7 +230,7 @@ def _join_elements(equations: list[Any], chosen: Mapping[Expr, list[int]]) -> No
 
 
 def _missing_equations(flat: FlatModel) -> Counter[Shape]:
-    """Return by shape how many variables there are more than equations."""
+    """Return for each shape the number of variables minus the number of equations."""
     missing = Counter(flat.shapes.get(name, ()) for name, v in flat.variables.items() if not v.input)
     for equation in flat.equations:
         if isinstance(equation, Equation):
@@ -279,7 +279,7 @@ def _as_a_whole(flat: FlatModel, target: Expr) -> bool:
 def _push(
     expr: Expr, shape: Shape, open_names: set[str], known: Callable[[str], Shape | None], shapes: dict[str, Shape]
 ) -> bool:
-    """Give undetermined names the ``shape`` that ``expr`` has, so that they must have it; return whether there was one."""
+    """Set the shape of undetermined names in ``expr`` so that it gets ``shape``; return whether there was one."""
     if type(expr) is Name:
         base = base_of(expr.name)
         if base not in open_names:

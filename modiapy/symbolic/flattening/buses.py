@@ -38,7 +38,7 @@ class _End:
 
 
 def expand_buses(tree: Instance) -> None:
-    """Give all buses of a model the signals that its connections need.
+    """Add the signals that connections need to all buses of a model.
 
     Raises:
         ModelError: nothing says what a signal is; a bus is connected with a part of itself.
@@ -88,7 +88,7 @@ def _may_get(here: Instance, key: str) -> bool:
 
 
 def _complete(a: _End, b: _End) -> bool:
-    """Bring what one end has to the other one; whether that was something new."""
+    """Copy the entries of one end to the other one; return whether there was something new."""
     one, other = a.target(), b.target()
     if isinstance(one, Instance) and isinstance(other, Instance):
         return one.is_connector() and other.is_connector() and _unite(one, other)
@@ -105,7 +105,7 @@ def _complete(a: _End, b: _End) -> bool:
 
 
 def _unite(a: Instance, b: Instance) -> bool:
-    """Give two connectors, as far as they are buses, the signals of each other; whether there were new ones."""
+    """Exchange the signals of two connectors that are buses; return whether there were new ones."""
     changed = False
     for one, other in ((a, b), (b, a)):
         missing = [key for key in (*one.variables, *one.children) if key not in other.model]
@@ -130,7 +130,7 @@ def _bus_like(connector: Instance) -> Model:
 
 
 def _add(bus: Instance, key: str, entry: Var | Model) -> None:
-    """Give a bus a signal, or a bus inside."""
+    """Add a signal, or an inner bus, to a bus."""
     bus.model = merge(bus.model, Model({key: entry}), bus.path)
     make_children(bus)
     if isinstance(entry, Var):

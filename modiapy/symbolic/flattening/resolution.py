@@ -272,7 +272,7 @@ class Resolution:
 
 
 def _of_component(start: Instance, name: str) -> str:
-    """Return what the component to which a name leads says of it, see `AcausalComponent`; "" if none does."""
+    """Return the remark of the component to which a name leads, see `AcausalComponent`; "" if there is none."""
     scope: Instance | None = start
     while scope is not None:
         here, rest = scope, name

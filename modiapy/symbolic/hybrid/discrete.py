@@ -84,8 +84,9 @@ class Discrete:
     array_reinits: list[Reinit] = field(default_factory=list)
 
     def scalars(self) -> list[Expr]:
-        """Return what an evaluation at an event writes besides indicators: (active, value) of each scalar's reinit, then
-        memory.
+        """Return the values that an evaluation at an event writes besides indicators.
+
+        First come (active, value) of each scalar's reinit, then the memory.
         """
         return [e for r in self.reinits for e in (r.active, r.value)] + [m.expr for m in self.memory]
 
@@ -157,7 +158,7 @@ def is_discrete(expr: Expr, discrete: Collection[str]) -> bool:
 
 
 def _decisive(node: Expr, events: bool) -> Sequence[tuple[Expr, bool]]:
-    """Return what must change at events only for ``node`` to do so, and whether relations make events in it."""
+    """Return the arguments that decide whether ``node`` changes only at events, each with whether its relations make events."""
     if type(node) is not Apply or node.op in _DISCRETE or (events and node.op in _EVENTS):
         return ()
     if node.op == "smooth":

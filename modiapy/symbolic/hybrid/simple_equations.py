@@ -63,7 +63,7 @@ class SimpleEquations:
         return variable is not None and variable.type == "Real" and not variable.input and name not in self._excluded
 
     def _settle(self, first: str, value: Expr, waiting: dict[str, list[tuple[str, Expr]]]) -> None:
-        """Note what ``first = value`` says, and what follows from it; what depends on a variable waits for that."""
+        """Record the value of ``first = value``, and its consequences; expressions that depend on a variable wait for it."""
         pending = [(first, value)]
         while pending:
             name, expr = pending.pop()

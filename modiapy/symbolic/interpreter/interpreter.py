@@ -183,7 +183,7 @@ class _Interpreter:
         return result
 
     def _events(self) -> None:
-        """Refuse what an event would do with a value that is none: new values of states, relations of a function that fails."""
+        """Refuse values at an event that are not numbers: new values of states, relations of a function that fails."""
         discrete = self.model.discrete
         for reinit in [*discrete.reinits, *discrete.array_reinits]:
             if self._value(reinit.active):

@@ -213,7 +213,7 @@ def _aim(address, all_entries):  # type: ignore[no-untyped-def]
 
 @part
 def _arrange(address):  # type: ignore[no-untyped-def]
-    """Have an order that fits the entries that are not zero now."""
+    """Choose an order for the entries that are not zero now."""
     r = factors_at(address)
     values, targets, used = r.values, r.targets, 0
     known = r.state[N_KNOWN]

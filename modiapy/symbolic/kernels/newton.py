@@ -132,7 +132,7 @@ def _finish(address):  # type: ignore[no-untyped-def]
 
 @part
 def _place(address, free):  # type: ignore[no-untyped-def]
-    """Bring the unknowns to where the present attempt begins."""
+    """Set the unknowns to the beginning of the present attempt."""
     header = header_at(address)
     attempt, distance = header[ATTEMPT], 0.0
     if attempt > 1 or (attempt == 1 and (not free or header[SOLVED] == 0)):

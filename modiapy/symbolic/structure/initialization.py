@@ -179,7 +179,7 @@ def _initial_equations(flat: FlatModel, system: EquationSystem, elimination: Eli
 
 
 def _add_derivatives(system: EquationSystem, missing: Sequence[str]) -> None:
-    """Let the system compute derivatives that only initial equations need: what determines the variables is differentiated.
+    """Add derivatives that only initial equations need to the system: the equations of their variables are differentiated.
 
     Raises:
         ModelError: that cannot be differentiated, or the variable is an input.

@@ -80,7 +80,7 @@ class Scales:
         sizes: Mapping[str, float],
         variables: Mapping[str, Variable],
     ) -> dict[str, float]:
-        """Return what part of its size the variables of each class have at the beginning; at most 1."""
+        """Return the initial magnitude of the variables of each class, relative to their size; at most 1."""
         joined = DisjointSets[str]()
         for known in (*self.rates, *self.sums):
             first, *others = (place[name][0] for name in known)

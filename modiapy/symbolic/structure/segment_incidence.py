@@ -87,7 +87,7 @@ def _joined(pieces: list[np.ndarray]) -> np.ndarray:
 
 
 def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, int]]:
-    """Return what the components' states depend on among themselves, and where those of each begin."""
+    """Return the dependences of the components' states among themselves, and the positions where those of each begin."""
     if len(layouts) == 1:
         ((path, layout),) = layouts.items()
         sparsity = sparsity_of(layout)
@@ -109,7 +109,7 @@ def _own(layouts: Mapping[str, SegmentLayout]) -> tuple[Compressed, dict[str, in
 
 
 def sparsity_of(layout: SegmentLayout) -> Sparsity | None:
-    """Return what a component says of its states; None where it says nothing, or has not been asked."""
+    """Return the sparsity that a component gives for its states; None if it gives none, or has not been asked."""
     return layout.sparsity if isinstance(layout.sparsity, Sparsity) else None
 
 

@@ -130,7 +130,7 @@ class _Naming:
         return common
 
     def _choose(self, common: set[int]) -> None:
-        """Give names to those of the ``common`` operations that are worth it: continuous scalars, not too small."""
+        """Choose names for the ``common`` operations that are worth it: continuous scalars, not too small."""
         if not common:
             return
         size, varies, scalar = dict[int, int](), dict[int, bool](), dict[int, bool]()

@@ -51,7 +51,7 @@ class Singularities:
     arbitrary: list[str] = field(default_factory=list)
 
     def notes(self, flat: FlatModel) -> list[str]:
-        """Return what was changed, line by line."""
+        """Return the list of changes, line by line."""
         lines = [f"removed, because it follows from others: {located(e, flat)}" for e in self.elimination.redundant]
         lines += [f"constraint between states made visible: {located(e, flat)}" for e in self.constraints]
         return lines + [f"set to 0, because nothing determines it: {name}" for name in self.arbitrary]
@@ -213,8 +213,9 @@ class _Removal:
         return list(dict.fromkeys(said[i][1] for i in sorted(used)))
 
     def _said(self, consumed: Iterable[Equation], order: int, others: Iterable[Equation]) -> list[tuple[Terms, Equation]]:
-        """Return what equations, and of the ``others`` those that join two variables, say of variables and their
-        derivatives.
+        """Collect the information of equations about variables and derivatives.
+
+        Of the ``others``, only those that join two variables are used.
         """
         said = []
         for equations, size in ((consumed, MAX_TERMS), (others, 2)):

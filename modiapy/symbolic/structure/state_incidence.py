@@ -196,7 +196,7 @@ class _Dependences:
         return [bits for name, residual in pairs for bits in _flat(self.of(residual), shape_at(name, self.shapes))]
 
     def system(self, block: LinearBlock | NonlinearBlock) -> None:
-        """Let the unknowns of each part of a system depend on all that its equations contain."""
+        """Make the unknowns of each part of a system depend on everything that its equations contain."""
         if any(isinstance(step, Call) for step in block.body):
             self._coupled(block)
             return
@@ -215,7 +215,7 @@ class _Dependences:
             self.known[name] = _array([resolved(b) for b in _flat(bits, shape)], shape) if shape else resolved(bits)
 
     def _coupled(self, block: LinearBlock | NonlinearBlock) -> None:
-        """Let everything depend on everything: functions of components are inside."""
+        """Make everything depend on everything: there are functions of components inside."""
         calls = [(step.call, self._columns_of(step.call)) for step in block.body if isinstance(step, Call)]
         everything = _union(_all_of(self.named(name)) for expr in expressions_of(block) for name in names(expr))
         everything |= _union(1 << column for _, columns in calls for column in columns)

@@ -32,7 +32,7 @@ def moved_by_events(system: EquationSystem, reinitialised: Set[str]) -> set[str]
 def state_preference(
     system: EquationSystem, reinitialised: Set[str], given: int, differentiated: Sequence[str]
 ) -> Callable[[str], tuple[int, ...]]:
-    """Return how much a variable is wanted as a state.
+    """Return the strength with which a variable is wanted as a state.
 
     What counts is ``state_select`` ("prefer" for what is re-initialised; no more than "default" for what must follow from a new
     value of another variable and not from an old difference to it), being re-initialised, ``init``, ``start``, being an input

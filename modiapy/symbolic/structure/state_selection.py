@@ -274,7 +274,7 @@ def _refuse(system: EquationSystem, stuck: list[int], matrix: dict[int, Row], ro
 
 
 def add_wished_states(system: EquationSystem, variables: Mapping[str, Variable], orders: Mapping[str, int]) -> None:
-    """Let variables that must be states have a derivative, also where no equation differentiates them.
+    """Add the derivative of variables that must be states, even if no equation differentiates them.
 
     Args:
         system: before index reduction.

@@ -250,7 +250,7 @@ class _Tearing:
         return factors
 
     def _propagate(self) -> None:
-        """Compute whatever can be computed; functions after all equations, so that what depends on them becomes a residual."""
+        """Compute all variables that can be computed; functions come last, so that variables behind them become residuals."""
         while self.queue or self.ready_calls:
             i = self.queue.popleft() if self.queue else self.ready_calls.popleft()
             item = self.items[i]

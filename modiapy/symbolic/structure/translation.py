@@ -119,7 +119,7 @@ T = TypeVar("T")
 
 
 def found(value: T | None) -> T:
-    """Return what an earlier pass has found."""
+    """Return the result of an earlier pass."""
     assert value is not None
     return value
 

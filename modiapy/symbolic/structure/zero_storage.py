@@ -212,7 +212,7 @@ def _rank(rows: Sequence[Mapping[int, float]], n: int) -> int:
 
 
 def describe_zeros(zeros: Mapping[Expr, Equation], flat: FlatModel) -> list[str]:
-    """Return what was taken to be zero, line by line."""
+    """Return the list of parameters that were taken as zero, line by line."""
     return [f"no state, because {constant} = 0: {located(equation, flat)}" for constant, equation in zeros.items()]
 
 

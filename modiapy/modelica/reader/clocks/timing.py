@@ -102,7 +102,7 @@ def _converted(times: Times, c: Conversion, direction: int) -> Times:
 
 
 def _agree(found: dict[str, Times], partition: str, times: Times) -> bool:
-    """Give a partition its ticks; whether they are new."""
+    """Set the ticks of a partition; return whether they are new."""
     known = found.setdefault(partition, times)
     if known != times:
         raise Refusal(

@@ -78,7 +78,7 @@ class FunctionAssertions:
 
     @contextmanager
     def apart(self, claim: Callable[[Asserted], None]) -> Iterator[None]:
-        """Give what is asserted in the block to ``claim``, without the conditions outside of it."""
+        """Pass the assertions of the block to ``claim``, without the conditions outside of it."""
         outer = self._claim, self.guards, self._open
         self._claim, self.guards, self._open = claim, [], []
         try:

@@ -66,7 +66,7 @@ class Context(Protocol):
         """Return a new variable that is equal to an expression."""
 
     def locate(self, refusal: Refusal, parts: Any) -> None:
-        """Say where in the source a refusal was."""
+        """Add the place in the source to a refusal."""
 
     def known_int(self, value: Value) -> int:
         """Return a value that must be a whole number at translation."""

@@ -1,1 +1,1 @@
-"""Libraries of others that integrators call by pointer: how they are found and loaded, and used in several threads."""
+"""External libraries that integrators call by pointer: finding, loading, and use in several threads."""

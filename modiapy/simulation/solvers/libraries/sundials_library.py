@@ -1,7 +1,7 @@
-"""The SUNDIALS libraries that the scikit-sundae wheel bundles, loaded through ctypes.
+"""SUNDIALS libraries that the scikit-sundae wheel bundles, loaded through ctypes.
 
-What Python calls of them is short and keeps Python's lock: to give it away and to take it again costs more than the call, and
-wakes each thread that waits for it. What lasts, the loop over the steps, does not go through these functions (`step_loop`).
+Calls from Python are short and keep Python's lock: to release and take it again would cost more than the call, and wakes each
+thread that waits for it. Long computations, the loop over the steps, do not go through these functions (`step_loop`).
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _library_file(folder: Path, name: str) -> Path:
 
 
 def not_null(pointer: int | None) -> int:
-    """Return the pointer. Raises MemoryError where it is null."""
+    """Check a pointer and return it. Raises MemoryError if it is null."""
     if not pointer:
         raise MemoryError("SUNDIALS could not allocate memory")
     return pointer

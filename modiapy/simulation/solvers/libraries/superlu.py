@@ -1,4 +1,4 @@
-"""SuperLU_MT in several threads: it keeps what it works with in variables of the process, so one factorises at a time."""
+"""SuperLU_MT in several threads: its working data are variables of the process, so only one thread factorises at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _factorising = threading.Lock()
 
 @functools.cache
 def _in_turn(address: int) -> Any:
-    """Return a function that calls the one at an address when no other thread does; neither holds Python's lock."""
+    """Return a function that calls the one at an address while no other thread does, without holding Python's lock."""
     setup = _Setup(address)
 
     def factorise(solver: int, matrix: int) -> int:
@@ -31,7 +31,7 @@ def _in_turn(address: int) -> Any:
 
 
 def factorise_in_turn(solver: int, library: SimpleNamespace) -> bool:
-    """Let a linear solver wait with its factorisations for those of other threads; False where it cannot be made to.
+    """Make a linear solver wait for factorisations of other threads; return False if this is impossible.
 
     Args:
         solver: address of a SUNLinearSolver of SuperLU_MT.

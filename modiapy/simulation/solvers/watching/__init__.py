@@ -1,1 +1,1 @@
-"""Watching while an integrator steps: zero crossings, conditions that are waited for, and progress in time."""
+"""Observation of an integrator's steps: zero crossings, conditions of components, and progress in time."""

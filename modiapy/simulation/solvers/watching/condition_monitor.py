@@ -1,4 +1,4 @@
-"""Conditions that are not compiled: asked at parts of each step, and where they begin to hold found on the dense output."""
+"""Conditions that are not compiled. They are evaluated at parts of each step; their beginning is found on the dense output."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ConditionMonitor = Callable[[float, np.ndarray], bool]
 def begins_to_hold(
     monitor: ConditionMonitor, begin: float, end: float, until: float, states: Callable[[float], np.ndarray]
 ) -> float | None:
-    """Return when ``monitor`` begins to hold in a step from ``begin`` to ``end`` [s], by bisection; it holds at that time.
+    """Find the time [s] at which ``monitor`` begins to hold in a step, by bisection; it holds at that time.
 
-    None where it holds nowhere until ``until`` among the points where it is asked for: fixed parts of the step, and ``until``.
+    None if it does not hold up to ``until`` at the points where it is evaluated: fixed parts of the step from ``begin`` to
+    ``end``, and ``until``.
 
-    Args:
-        states: the dense output.
+    Args: states: the dense output.
     """
     low, width = begin, precision(begin, end)
     for part in WATCHED_PARTS:

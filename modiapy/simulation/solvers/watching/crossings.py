@@ -1,8 +1,8 @@
 """Search for the first zero crossing of an event indicator in one step of an integrator, by its dense output.
 
-What is looked at follows from the step and the indicators alone, so that the times of events do not depend on output points,
-stop times or saves. Zero is a sign of its own, and so is what is not a number: an indicator crosses where it reaches zero,
-where it leaves zero, and where it can no longer be computed, so that nothing is integrated with a relation that may be wrong.
+The search depends only on the step and the indicators. So the times of events do not depend on output points, stop times or
+saves. Zero is a sign of its own, and so is a value that is not a number. An indicator crosses when it reaches zero, when it
+leaves zero, and when it can no longer be computed, so that nothing is integrated with a relation that may be wrong.
 """
 
 from __future__ import annotations
@@ -67,11 +67,10 @@ _MAX_ITERATIONS = 200
 
 @dataclass(frozen=True)
 class Crossing:
-    """The first zero crossing in a step.
+    """First zero crossing in a step.
 
-    Attributes:
-        time: just behind it [s].
-        roots: numbers of the indicators that cross there. rising: for each of them, whether it crosses upwards.
+    Attributes: time: just behind the crossing [s]. roots: numbers of the indicators that cross there. rising: for each of them,
+    whether it crosses upwards.
     """
 
     time: float
@@ -91,9 +90,7 @@ def inside(begin: float, end: float) -> float:
 
 @np.errstate(all="ignore")
 def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> bool:
-    """Return whether an indicator may cross zero in a step, by its values at both ends, `inside` it and inside the step
-    before.
-    """
+    """Return whether an indicator may cross zero, by its values at both ends, `inside` the step and inside the one before."""
     values = np.array([first[1], middle[1], last[1]])
     change = values.max(axis=0) - values.min(axis=0)
     if before is None:
@@ -104,7 +101,7 @@ def is_near(before: Point | None, first: Point, middle: Point, last: Point) -> b
 
 
 def still_asleep(begin: np.ndarray, z: np.ndarray, bands: np.ndarray | float = 0.0) -> np.ndarray:
-    """Return the indicators in a step, where those that sleep at its begin and are still zero, but for ``bands``, sleep on."""
+    """Return the indicators in a step; those that sleep at its beginning and are still zero within ``bands`` sleep on."""
     return np.where((np.abs(z) <= bands) & (np.abs(begin) == ASLEEP), begin, z)
 
 
@@ -117,10 +114,11 @@ def first_crossing(
     longest: float = math.inf,
     bands: np.ndarray | float = 0.0,
 ) -> Crossing | None:
-    """Return the first crossing in a step of which the indicators at both ends and `inside` are known; None if there is none.
+    """Find the first crossing in a step, given the indicators at both ends and `inside`; return None if there is none.
 
-    The step is gone through in parts, so short that parabolas through three points follow the indicators. Found are all
-    crossings of which no two lie between neighbouring points, and two between them where the indicator looks like a parabola.
+    The search goes through the step in parts that are so short that parabolas through three points follow the indicators. It
+    finds all crossings of which no two lie between neighbouring points, and two in between if the indicator looks like a
+    parabola.
 
     Args:
         longest: length of the first part at most [s].
@@ -211,7 +209,7 @@ def _crosses(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def _first_change(sign: np.ndarray) -> int | None:
-    """Return the first of the points with these signs behind which an indicator crosses."""
+    """Return the first of the points with these signs after which an indicator crosses."""
     changes = _crosses(sign[:-1], sign[1:])
     return int(changes.any(axis=1).argmax()) if changes.any() else None
 

@@ -1,4 +1,4 @@
-"""Check that steps bring time forward: an integrator without progress would never end, and say nothing."""
+"""Check that steps make progress in time: an integrator without progress would run for ever without a message."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_AGAIN, RARELY = 50, 20
 
 @dataclass
 class _Patience:
-    """Steps in turn, so many of which must bring more than that many shortest steps."""
+    """Check of consecutive steps: so many of them must cover more than that many shortest steps."""
 
     most: int
     steps: int = 0
@@ -42,7 +42,10 @@ class _Patience:
         self.steps, self.since = 0, time
 
     def fails(self, steps: int, time: float, shortest: float) -> bool:
-        """Return whether so many more ``steps`` brought too little; if they did not, or were enough, it begins again."""
+        """Return whether so many more ``steps`` made too little progress.
+
+        If they did not, or if they were enough, counting begins again.
+        """
         self.steps += steps
         too_short = time - self.since < self.steps * shortest
         if self.steps >= self.most and not too_short:
@@ -51,7 +54,7 @@ class _Patience:
 
 
 class Progress:
-    """The guard of one integrator."""
+    """Check of one integrator's progress."""
 
     def __init__(self, time: float) -> None:
         self._rounding, self._first_order, self._any = _Patience(2_000), _Patience(200_000), _Patience(200_000)
@@ -66,15 +69,14 @@ class Progress:
         self._again_since = time
 
     def may_be_shorter(self) -> bool:
-        """Return whether a first step that does not solve the equations may be followed by a shorter one: not too often."""
+        """Return whether a shorter step may follow a first step that does not solve the equations: not too often."""
         self._shorter += 1
         return self._shorter <= MOST_SHORTER
 
     def goes_back(self, time: float) -> str:
-        """Return what is wrong if a step from ``time`` [s] on must be made again; "" where that is rare, or brings time
-        forward.
+        """Return the failure if a step from ``time`` [s] on must be repeated; "" if that is rare, or makes progress in time.
 
-        Stiff contacts that begin and end let many steps look wrong that are right when they are made again.
+        Stiff contacts that begin and end make many steps look wrong that are right when they are repeated.
         """
         if self._steps > RARELY * self._again:
             self._again = self._steps = 0
@@ -89,7 +91,7 @@ class Progress:
         return "no step solves the equations: the solution ends here, for example where a divisor becomes zero"
 
     def failure(self, steps: int, time: float, order: int, end: float, failed: int = 0) -> str:
-        """Return what is wrong after so many more ``steps``, the last of which had this ``order``; "" where nothing is.
+        """Return the failure after so many more ``steps``, the last of which had this ``order``; "" if there is none.
 
         Args:
             time: where they end [s].
