@@ -110,7 +110,7 @@ def _constructor(entry: Entry) -> Known:
 
 
 def _text(make: Any) -> str:
-    from ..files.schema_hints import summary
+    from ..files.basics.docstrings import summary
 
     function = getattr(make, "func", make)
     return summary(getattr(function, "dataclass", function))

@@ -9,6 +9,28 @@ from typing import Any
 import click
 
 
+def number_with_unit(text: str, units: Sequence[str]) -> float:
+    """Return a number, or one with a unit as in scenarios, in the first of the units that measures the same.
+
+    Raises:
+        ValueError: it is none; the text is the remedy.
+    """
+    from ..files.basics.quantity_text import QUANTITY
+    from ..files.quantities import UnitError, converted
+
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    match = QUANTITY.match(text)
+    if match is None:
+        raise ValueError("A unit stands behind a blank.")
+    try:
+        return float(converted(float(match[1]), match[2], units))
+    except UnitError as error:
+        raise ValueError(f"The unit {error}.") from None
+
+
 class Seconds(click.ParamType):
     """A time: a number [s], or one with a unit, as in scenarios."""
 
@@ -17,20 +39,9 @@ class Seconds(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """See `click.ParamType`."""
         try:
-            return float(value)
-        except ValueError:
-            pass
-        from ..files.quantities import UnitError, converted
-        from ..files.quantity_text import QUANTITY
-
-        try:
-            match = QUANTITY.match(value)
-            if match is not None:
-                return float(converted(float(match[1]), match[2], ("s",)))
-            remedy = "A unit stands behind a blank."
-        except UnitError as error:
-            remedy = f"The unit {error}."
-        raise click.BadParameter(f"{value!r} is no time, such as 2, '1500 ms' or '5 min'. {remedy}", ctx, param)
+            return float(value) if isinstance(value, float) else number_with_unit(value, ("s",))
+        except ValueError as error:
+            raise click.BadParameter(f"{value!r} is no time, such as 2, '1500 ms' or '5 min'. {error}", ctx, param) from None
 
 
 permit = click.option(

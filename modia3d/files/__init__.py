@@ -1,4 +1,7 @@
-"""Files in and out: scenarios in YAML, robots in URDF and MJCF. What is exported here is imported where it is first used."""
+"""Files in and out: scenarios in YAML, robots in URDF, MJCF and other formats.
+
+What is exported here is imported where it is first used.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .importers.mjcf import import_mjcf
-    from .importers.urdf import import_urdf
+    from .importers.formats import RobotFormat, add_robot_format
+    from .importers.import_robot import import_mjcf, import_robot, import_urdf
     from .reader import read_scenario
     from .writer import write_scenario
 
 _EXPORTS = {
-    "import_mjcf": "modia3d.files.importers.mjcf",
-    "import_urdf": "modia3d.files.importers.urdf",
+    **dict.fromkeys(("RobotFormat", "add_robot_format"), "modia3d.files.importers.formats"),
+    **dict.fromkeys(("import_mjcf", "import_robot", "import_urdf"), "modia3d.files.importers.import_robot"),
     "read_scenario": "modia3d.files.reader",
     "write_scenario": "modia3d.files.writer",
 }
 
-__all__ = ["import_mjcf", "import_urdf", "read_scenario", "write_scenario"]
+__all__ = [
+    "RobotFormat", "add_robot_format", "import_mjcf", "import_robot", "import_urdf", "read_scenario", "write_scenario",
+]  # fmt: skip
 
 if not TYPE_CHECKING:  # to a type checker any name would be there
 

@@ -28,8 +28,9 @@ from ..scene.flanges import call_of
 from ..scene.scene_feature import SceneFeature
 from . import registry
 from .confine import CONFINED
-from .reader import APPENDED, VERSION
+from .reader import VERSION
 from .scenario import SimulationSettings
+from .value_reader import APPENDED
 from .yaml_habits import surprising
 from .yaml_tree import plain_scalar
 

@@ -18,6 +18,7 @@ import yaml
 
 from modiapy.model.errors import ModiaError, Position
 
+from .basics.content import content_of
 from .yaml_habits import explained, folded, hidden_spaces, surprising
 
 MAX_DEPTH = 60
@@ -109,14 +110,7 @@ def _error(file: Path, position: int | None, message: str, **details: Any) -> Sc
 
 def _text(file: Path) -> str:
     """Return the text of a file, without a mark of byte order."""
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise _error(file, None, "the file is too large", expected=f"at most {MAX_BYTES} bytes")
-        data = file.read_bytes()
-    except FileNotFoundError:
-        raise _error(file, None, "there is no such file") from None
-    except OSError as error:
-        raise _error(file, None, "the file cannot be read", found=str(error)) from None
+    data = content_of(file, MAX_BYTES, ScenarioError)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

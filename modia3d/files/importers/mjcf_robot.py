@@ -12,13 +12,13 @@ from modiapy.model.model import Par
 from ...scene import constructors as make
 from ...scene.basics.rotations import matrix_of
 from ...scene.shapes.mesh import FORMATS
-from .mjcf_compiled import Compiled, Place
+from .mjcf_compiled import Compiled
 from .mjcf_contacts import CollidingGeoms
 from .mjcf_fields import check_fields
 from .mjcf_forces import Forces
 from .paths import Files
 from .report import Report
-from .robot import WORLD, Closing, Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch
+from .robot import WORLD, Collision, Inertial, Link, LoopConstraint, Mimic, Place, Pose, Robot, RobotJoint, Visual
 
 HIDDEN = 3
 """First group of geoms that MuJoCo's viewer does not show."""
@@ -48,18 +48,18 @@ class MjcfRobot:
         between: dict[str, Link] = {}
         for body in range(1, model.nbody):
             joints += self.joints_of(body, between)
-        touched = {touch.group for link in links.values() for touch in link.touches}
-        apart = [] if self.colliding is None else [pair for pair in self.colliding.no_contact if touched.issuperset(pair)]
+        groups = {collision.group for link in links.values() for collision in link.collisions}
+        apart = [] if self.colliding is None else [pair for pair in self.colliding.no_contact if groups.issuperset(pair)]
         self.report_pairs()
-        closings = [closing for i in range(model.neq) for closing in self.equality(i, joints)]
+        loops = [loop for i in range(model.neq) for loop in self.equality(i, joints)]
         tendons = list(self.forces.tendons())
         gravity = model.opt.gravity.tolist() if self.compiled.has_gravity else [0.0] * 3
         name = model.names.split(b"\0")[0].decode() or "robot"
-        return Robot(name, WORLD, links | between, joints, gravity, closings, apart, tendons)
+        return Robot(name, WORLD, links | between, joints, gravity, loops, apart, tendons)
 
     # -- equality constraints ------------------------------------------------------------------------------------------
 
-    def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[Closing]:
+    def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[LoopConstraint]:
         """Generate a constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
         model, kinds = self.model, self.mujoco.mjtEq
         name = self.compiled.name("eq", i)
@@ -75,7 +75,7 @@ class MjcfRobot:
             one, two = (self.end(i, k, weld) for k in (0, 1))
             turned = weld and model.eq_data[i, 10] != 0.0  # torquescale: 0 leaves the rotation free
             if one[0] != two[0]:
-                yield Closing(name, "fixed" if turned else "spherical", (one[0], two[0]), (one[1], two[1]))
+                yield LoopConstraint(name, "fixed" if turned else "spherical", (one[0], two[0]), (one[1], two[1]))
         else:
             raise place.error(
                 "this kind of equality constraint cannot be imported", found=kind.name.removeprefix("mjEQ_").lower(),
@@ -125,11 +125,11 @@ class MjcfRobot:
             link.inertial = Inertial(float(model.body_mass[body]), model.body_ipos[body].copy(), 0.5 * (matrix + matrix.T))
         for geom in np.flatnonzero(model.geom_bodyid == body).tolist():
             shape = self.shape(geom)
-            self.add_touch(link, geom, shape)
+            self.add_collision(link, geom, shape)
             if shape is not None and not self.is_hidden(geom):
                 *rgb, alpha = self.color(geom)
                 material = make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
-                link.looks.append(Look(shape, self.geom_pose(geom), material))
+                link.visuals.append(Visual(shape, self.geom_pose(geom), material))
         for site in np.flatnonzero(model.site_bodyid == body).tolist():
             name = self.compiled.name("site", site)
             link.frames[name] = _pose(model.site_pos[site], model.site_quat[site])
@@ -166,7 +166,7 @@ class MjcfRobot:
         """Return whether a geom that collides is in a group that MuJoCo's viewer hides."""
         return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
 
-    def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
+    def add_collision(self, link: Link, geom: int, shape: Par | None) -> None:
         """Add a geom that collides; ``shape`` is how it looks."""
         if self.colliding is None or geom not in self.colliding.groups:
             return
@@ -177,7 +177,7 @@ class MjcfRobot:
             self.report.leave_out("contact of geoms of other kinds than box, sphere, capsule, cylinder, mesh, plane", name)
             return
         own = self.mujoco.mj_id2name(self.model, int(self.mujoco.mjtObj.mjOBJ_GEOM), geom) or ""
-        link.touches.append(Touch(shape, self.geom_pose(geom), own, self.colliding.groups[geom]))
+        link.collisions.append(Collision(shape, self.geom_pose(geom), own, self.colliding.groups[geom]))
         self.report.leave_out("friction, condim, solref, solimp, margin and gap of geoms", name)
 
     def report_pairs(self) -> None:

@@ -24,6 +24,18 @@ class SourceLocation(Protocol):
 
 
 @dataclass(frozen=True)
+class Place:
+    """Place in a file whose lines are not known: the path of an element."""
+
+    file: str
+    path: str
+
+    def error(self, message: str, **details: Any) -> ModelError:
+        """Return an error at this element."""
+        return ModelError(message, **{"path": self.path, "file": self.file, **details})
+
+
+@dataclass(frozen=True)
 class Pose:
     """``R_AB`` (3, 3) and ``p_AB_A`` (3,) of a frame B in a frame A."""
 
@@ -54,7 +66,7 @@ class Inertial:
 
 
 @dataclass(eq=False)
-class Look:
+class Visual:
     """A shape that is seen on a link: a call of its constructor, its pose in the link frame, its material."""
 
     shape: Par
@@ -63,8 +75,8 @@ class Look:
 
 
 @dataclass(eq=False)
-class Touch:
-    """A shape of a link that collides: as `Look`; its name in the file, "" if it has none; its group, "" if it needs none."""
+class Collision:
+    """A shape of a link that collides: as `Visual`; its name in the file, "" if it has none; its group, "" if it needs none."""
 
     shape: Par
     pose: Pose
@@ -79,8 +91,8 @@ class Link:
     name: str
     location: SourceLocation
     inertial: Inertial | None = None
-    looks: list[Look] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
+    collisions: list[Collision] = field(default_factory=list)
     frames: dict[str, Pose] = field(default_factory=dict)
 
 
@@ -163,7 +175,7 @@ class Tendon:
 
 
 @dataclass(eq=False)
-class Closing:
+class LoopConstraint:
     """Loop constraint: two frames stay together, "fixed", or their origins alone, "spherical".
 
     Attributes:
@@ -188,7 +200,7 @@ class Robot:
     links: dict[str, Link]
     joints: list[RobotJoint]
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
-    closings: Sequence[Closing] = ()
+    loops: Sequence[LoopConstraint] = ()
     no_contact: Sequence[tuple[str, str]] = ()
     tendons: Sequence[Tendon] = ()
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
-from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +15,10 @@ from ...scene.basics.rotations import axis_rotation, matrix_of
 from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_dae import unit_of
 from ...scene.shapes.mesh_lost import lost_looks
-from .build import Options, build_model
+from .options import RobotOptions
 from .paths import Files
-from .report import ImportedModel, Report
-from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch, tree_order
+from .report import Report
+from .robot import Collision, Inertial, Link, Mimic, Pose, Robot, RobotJoint, Visual, tree_order
 from .xml_tree import Element, read_xml
 
 KINDS = {
@@ -68,62 +66,13 @@ ATTRIBUTES = {
 READ = ("link", "joint", "material", "inertial", "visual", "origin", "parent", "child", "axis", "mimic", "mass", "inertia")
 
 
-def import_urdf(
-    file: str | os.PathLike[str],
-    *,
-    roots: Mapping[str, str | os.PathLike[str]] | None = None,
-    flanges: str | Collection[str] = "none",
-    floating: bool = False,
-    scene: bool = True,
-    limits: bool = True,
-    visuals: bool = True,
-    positions: Mapping[str, float] | None = None,
-    copy_meshes: str | os.PathLike[str] | None = None,
-    contacts: bool = False,
-    contact_material: str = "Steel",
-    show_contacts: bool = False,
-) -> ImportedModel:
-    """Return a robot in a URDF file as a `Model3D`.
-
-    Every link becomes an `Object3D` of its name, every moving joint a joint of its name; a fixed joint becomes the pose of the
-    child link in its parent. A root link ``world`` without mass is the world.
-
-    Args:
-        file: URDF file; xacro must have been expanded.
-        roots: folders of the packages that ``package://NAME/...`` refers to, by name. Meshes are read from there and from the
-            file's own folder only.
-        flanges: revolute and prismatic joints that get a flange: "none", "all", "needed" (where the file has damping or
-            mimic), or names of joints.
-        floating: the root link moves freely instead of being fixed to the world.
-        scene: True: a `Model3D` with a world and gravity along -z; False: a part, a `Model` to stand in a `Model3D` that has a
-            frame ``world``.
-        limits: whether limits of joints are kept.
-        visuals: whether shapes are kept.
-        positions: initial coordinates [rad or m] by name of the joint; zero where none is given.
-        copy_meshes: a folder to which meshes are copied; None: the model names them where they are.
-        contacts: whether collision geometry is kept: each becomes a `Solid` without mass that collides, a mesh as its convex
-            hull. Links that a joint joins directly do not collide with each other.
-        contact_material: of all of them, the name of a solid material.
-        show_contacts: whether collision geometry is drawn.
-
-    Returns:
-        The model; its attribute ``report`` tells what was renamed and what was left out.
-
-    Raises:
-        ModelError: with file, line and path of the element: XML that is not well-formed or has entities, what URDF does
-            not allow (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented,
-            a mesh that is missing or outside of the permitted folders.
-    """
-    touching = contacts, contact_material, show_contacts
-    options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}), *touching)
-    report = Report()
-    path = Path(file)
-    files = Files(path, roots or {}, None if copy_meshes is None else Path(copy_meshes))
-    return build_model(_Urdf(path, files, report, options).robot(), options, report)
+def read(file: Path, files: Files, options: RobotOptions, report: Report) -> Robot:
+    """Return the robot in a URDF file, see `import_robot.import_urdf`."""
+    return _Urdf(file, files, report, options).robot()
 
 
 class _Urdf:
-    def __init__(self, file: Path, files: Files, report: Report, options: Options) -> None:
+    def __init__(self, file: Path, files: Files, report: Report, options: RobotOptions) -> None:
         self.root, self.files, self.report = read_xml(file), files, report
         self.visuals, self.contacts = options.visuals, options.contacts
         self.left_out = ["calibration", "safety_controller", "verbose", "contact_coefficients"]
@@ -216,13 +165,13 @@ class _Urdf:
             if shape is not None:
                 given = visual.one("material")
                 material = None if given is None else self.material(given)
-                link.looks.append(Look(shape, self.origin(visual), material))
+                link.visuals.append(Visual(shape, self.origin(visual), material))
                 self.report_looks(visual, own=material is not None)
         for collision in element.all("collision") if self.contacts else ():
             self.check_children(collision)
             shape = self.geometry(collision.need("geometry"), seen=False)
             if shape is not None:
-                link.touches.append(Touch(shape, self.origin(collision), collision.attributes.get("name", "")))
+                link.collisions.append(Collision(shape, self.origin(collision), collision.attributes.get("name", "")))
         return link
 
     def inertial(self, element: Element) -> Inertial | None:
