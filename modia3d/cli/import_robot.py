@@ -64,17 +64,8 @@ def _pairs(context: click.Context, parameter: click.Parameter, given: Sequence[s
         name, _, value = item.partition("=")
         if not (name and value):
             raise ModiaError(f"{parameter.opts[0]} is wrong", found=f"'{item}'", expected=str(parameter.metavar))
-        found[name] = value
-        if OPTIONS[str(parameter.name)].metadata["kind"] is NUMBERS:
-            try:
-                found[name] = number_with_unit(value, ())
-            except ValueError as error:
-                raise ModiaError(
-                    f"{parameter.opts[0]} is wrong",
-                    found=f"'{item}'",
-                    expected="a number, or one with a unit",
-                    remedy=str(error),
-                ) from None
+        numbers = OPTIONS[str(parameter.name)].metadata["kind"] is NUMBERS
+        found[name] = number_with_unit(value, (), f"the position of '{name}'") if numbers else value
     return found
 
 

@@ -9,26 +9,24 @@ from typing import Any
 import click
 
 
-def number_with_unit(text: str, units: Sequence[str]) -> float:
+def number_with_unit(text: str, units: Sequence[str], what: str) -> float:
     """Return a number, or one with a unit as in scenarios, in the first of the units that measures the same.
 
     Raises:
-        ValueError: it is none; the text is the remedy.
+        ModelError: ``what`` is none.
     """
-    from ..files.basics.quantity_text import QUANTITY
-    from ..files.quantities import UnitError, converted
+    from modiapy.model.errors import ModelError
 
+    from ..files.basics.quantity_text import QUANTITY
+    from ..files.quantities import converted
+
+    if (match := QUANTITY.match(text)) is not None:
+        return float(converted(float(match[1]), match[2], units, what, text))
     try:
         return float(text)
     except ValueError:
-        pass
-    match = QUANTITY.match(text)
-    if match is None:
-        raise ValueError("A unit stands behind a blank.")
-    try:
-        return float(converted(float(match[1]), match[2], units))
-    except UnitError as error:
-        raise ValueError(f"The unit {error}.") from None
+        expected, remedy = "such as 2, '1500 ms' or '90 deg'", "A unit stands behind a blank."
+        raise ModelError(f"{what} is no number", found=f"'{text}'", expected=expected, remedy=remedy) from None
 
 
 class Seconds(click.ParamType):
@@ -38,10 +36,7 @@ class Seconds(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """See `click.ParamType`."""
-        try:
-            return float(value) if isinstance(value, float) else number_with_unit(value, ("s",))
-        except ValueError as error:
-            raise click.BadParameter(f"{value!r} is no time, such as 2, '1500 ms' or '5 min'. {error}", ctx, param) from None
+        return number_with_unit(str(value), ("s",), param.opts[0] if param is not None else "the time")
 
 
 permit = click.option(

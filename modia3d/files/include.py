@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import FieldError, ModiaError, Position
+from modiapy.model.errors import FieldError, Position
 from modiapy.model.model import Model
 
-from ..scene.basics.paths import permitted_path
 from ..scene.scene_feature import SceneFeature
-from .importers.options import FOLDERS, RobotOptions
+from .importers.options import RobotOptions
 from .node_reader import NodeReader
 from .quantities import measured
 from .yaml_tree import Node
@@ -47,12 +46,7 @@ class Inclusions:
         Raises:
             ScenarioError: there is none, it may not be read, it includes itself.
         """
-        if not isinstance(node.value, str):
-            raise reader.error("an entry of 'include' is wrong", node, found=node.shown, expected="the name of a file")
-        try:
-            path = permitted_path("an entry of include", node.value, folders)
-        except ModiaError as error:
-            raise reader.placed(error, node) from None
+        path = reader.file_named(node, "an entry of 'include'", folders)
         if path in self.chain:
             way = " -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path))
             raise reader.error("a file includes itself", node, found=way, remedy="Move what both need to a third file.")
@@ -90,13 +84,9 @@ class Inclusions:
         """Return the value of an option: positions may have units, roots are permitted folders."""
         if key == "positions" and isinstance(node.value, dict):
             return {name: measured(reader, item, f"the position of '{name}'").plain() for name, item in node.value.items()}
-        value = node.plain()
-        if key != "roots" or not FOLDERS.fits(value):
-            return value
-        try:
-            return {name: permitted_path("a root of the robot", root, folders, kind="folder") for name, root in value.items()}
-        except ModiaError as error:
-            raise reader.placed(error, node) from None
+        if key == "roots" and isinstance(node.value, dict):
+            return {name: reader.file_named(item, f"root '{name}'", folders, "folder") for name, item in node.value.items()}
+        return node.plain()
 
 
 def part_of(entries: Mapping[str, Any], lines: Mapping[str, Position]) -> tuple[dict[str, Any], dict[str, Position]]:

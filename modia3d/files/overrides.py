@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.errors import ModelError, nearest
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.model import Entries, Map, Par, Var
 from modiapy.symbolic.flat.flat_model import FlatModel
 
 from .quantities import units_in
-from .registry import entry_of
+from .registry import entry_of, modifiable
 from .yaml_tree import Node, ScenarioError, tree_of
 
 SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval")
@@ -57,7 +55,7 @@ def check_path(model: Any, path: str) -> None:
     if not path or not all(parts):
         raise ModelError("this is no path of a parameter", found=f"'{path}'", expected="names with points between")
     for k, name in enumerate(parts):
-        known = _names(inside)
+        known = [key for key in modifiable(inside) if key != "rot"] if isinstance(inside, Entries) else []
         entry = _entry(inside, name)
         if name not in known and entry is None:
             what = f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'"
@@ -74,21 +72,6 @@ def check_path(model: Any, path: str) -> None:
 
 def _entry(inside: Any, name: str) -> Any:
     return entry_of(inside, name) if isinstance(inside, Mapping) else None
-
-
-def _names(inside: Any) -> list[str]:
-    """Return what may be given another value in an entry of a model."""
-    if not isinstance(inside, Mapping):
-        return []
-    names = [str(key) for key in inside if not str(key).startswith("_")]
-    constructor = inside.get("_constructor")
-    if constructor is not None and isinstance(inside, Par | Model) and is_dataclass(constructor):
-        names += [f.name for f in fields(constructor)]
-    elif isinstance(inside, Var):
-        names += VAR_ATTRIBUTES
-    elif isinstance(inside, Par):
-        names += PAR_ATTRIBUTES
-    return names
 
 
 def units_at(model: Any, path: str) -> Sequence[str]:

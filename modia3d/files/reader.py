@@ -19,7 +19,6 @@ from modiapy.model.errors import ModelError, ModiaError, Position
 from modiapy.model.model import Model
 from modiapy.model.places import without_places
 
-from ..scene.basics.paths import permitted_path
 from ..scene.constructors import read_palette
 from . import registry
 from .confine import confine
@@ -29,7 +28,7 @@ from .importers.options import IN_FILES
 from .include import YAML, Inclusions, own_folder, part_of
 from .inputs import files_of, read_inputs
 from .overrides import assignments, units_at
-from .quantities import measured
+from .quantities import measured, seconds
 from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
@@ -137,7 +136,8 @@ class Reader(ValueReader):
 
         if actions:
             if "actions" in entries:
-                raise self.error("'actions' stands in the model and beside it", root.value["actions"])
+                message, remedy = "'actions' stands twice: in the model and beside it", "Keep one of them."
+                raise self.error(message, root.value["actions"], remedy=remedy)
             entries["actions"] = ModelActions(actions)
         model = Model3D(**entries)
         model.places = self.places(root.value["model"], entries)
@@ -176,11 +176,11 @@ class Reader(ValueReader):
 
     def included(self, name: str, node: Node) -> tuple[Entry, Lines]:
         """Return the model of a file, without its world, as ``name``; ``{file: ..., flanges: all}`` for robots."""
-        options = dict(node.value) if isinstance(node.value, dict) else {"file": node}
+        options = {"file": node}
         if isinstance(node.value, dict):
-            self.check_keys(node, ("file", *IN_FILES), f"the file of '{name}'")
-            if "file" not in options:
-                raise self.error("'file' is missing", node, expected="the name of a file")
+            options = dict(self.mapping(node, f"the file of '{name}'", ("file", *IN_FILES)))
+        if "file" not in options:
+            raise self.error("'file' is missing", node, expected="the name of a file")
         path = self.inclusions.find(self, options.pop("file"), self.folders)
         lines: Lines = {}
         if path.suffix in YAML:
@@ -196,10 +196,8 @@ class Reader(ValueReader):
             model = Model(entries)
             model.places = places
         else:
-            try:
+            with self.placing(node):
                 model = self.inclusions.robot(self, path, options, self.folders)
-            except ModiaError as error:
-                raise self.placed(error, node) from None
         confine(model, [own_folder(path), *self.inclusions.permitted])
         return Entry(name, model=model), lines
 
@@ -207,15 +205,13 @@ class Reader(ValueReader):
 
     def palettes(self, node: Node) -> None:
         """Read files of materials; each material becomes a definition."""
-        if not isinstance(node.value, list) or not all(isinstance(item.value, str) for item in node.value):
+        if not isinstance(node.value, list):
             raise self.error("'palettes' is wrong", node, found=node.shown, expected="a list of files")
         for item in node.value:
-            try:
-                file = permitted_path("an entry of palettes", str(item.value), self.folders)
-                self.inclusions.files[file] = "a palette of the scenario"
+            file = self.file_named(item, "an entry of 'palettes'", self.folders)
+            self.files[file] = "a palette of the scenario"
+            with self.placing(item):
                 made = read_palette(file)
-            except ModiaError as error:
-                raise self.placed(error, item) from None
             for name, material in made.items():
                 if registry.is_taken(name) or name in self.definitions:
                     raise self.error(f"the palette '{item.value}' defines '{name}', which exists", item, remedy="Rename it.")
@@ -234,27 +230,22 @@ class Reader(ValueReader):
         if registry.is_taken(name):
             raise self.error(f"'{name}' is the name of a constructor", node, remedy="Choose another name for the definition.")
         if not name[:1].isupper():
-            raise self.error(f"definition '{name}'", node, expected="a name with a capital first letter")
+            expected = "a capital first letter"
+            raise self.error("the name of a definition is wrong", node, found=f"'{name}'", expected=expected)
         if name in self.definitions:
             raise self.error(f"there are two definitions '{name}'", node, remedy="Rename one of them.")
 
     def settings(self, node: Node) -> SimulationSettings:
         """Return the ``simulation`` part."""
         names = tuple(f.name for f in fields(SimulationSettings))
-        values = {}
-        for key, given in self.mapping(node, "simulation").items():
-            if key not in names:
-                raise self.unknown(key, node, names, "simulation")
-            item = measured(self, given, f"simulation.{key}", lambda: ("s",))
-            if type(item.value) not in (int, float):
-                raise self.error(f"simulation.{key} is wrong", item, found=item.shown, expected="a number")
-            values[key] = float(item.value)
+        given = self.mapping(node, "simulation", names)
+        values = {key: measured(self, item, f"simulation.{key}", seconds).plain() for key, item in given.items()}
         if "stop_time" not in values:
             raise self.error("'stop_time' is missing", node, expected="the end of the simulation [s]")
         try:
-            return SimulationSettings(**values)
+            return SimulationSettings(**{key: float(value) if type(value) is int else value for key, value in values.items()})
         except ModelError as error:
-            raise self.placed(error, node.value[error.path.partition(".")[2]]) from None
+            raise self.placed(error, given[error.path.partition(".")[2]]) from None
 
     def actions(self, node: Node | None) -> tuple[list[Any], list[Position]]:
         """Return the action program and the lines of its steps, see `files.steps`."""

@@ -195,20 +195,16 @@ class ValueReader(StepReader, CallReader):
     def rotation(self, node: Node) -> Any:
         """Return the rotation that ``rot`` says, which stands in the place of ``rotation``."""
         if "rotation" in node.value:
-            raise self.error("'rot' and 'rotation' are given", node.value["rot"], remedy="Leave out one of them.")
+            raise self.error("'rot' and 'rotation' stand side by side", node.value["rot"], remedy="Leave out one of them.")
         item = node.value["rot"]
-        if not isinstance(item.value, dict):
-            raise self.error("'rot' is wrong", item, found=item.shown, expected="a mapping such as {y: 90 deg}")
-        self.check_keys(item, NAMES, "rot")
+        turns = self.mapping(item, "rot", NAMES)
         radian = partial(documented, rot, "angle")
         angles = {
             key: self.value(measured(self, angle, f"{key} of rot", radian if key != "quaternion" else no_units))[0]
-            for key, angle in item.value.items()
+            for key, angle in turns.items()
         }
-        try:
+        with self.placing(item):
             return rot(**angles)
-        except ModiaError as error:
-            raise self.placed(error, item) from None
 
     def number(self, entry: Entry, field: str, node: Node) -> Node:
         """Return an argument of a constructor, with numbers in the place of quantities with units."""

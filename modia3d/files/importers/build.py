@@ -17,7 +17,7 @@ from ...scene.mass_properties import MassProperties
 from .elements import gear, pull
 from .names import Names
 from .options import RobotOptions
-from .report import ImportedModel, Report, imported
+from .report import ImportedModel, Report
 from .robot import WORLD, Collision, Link, LoopConstraint, Mimic, Pose, Robot, RobotJoint, Tendon, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
@@ -82,8 +82,9 @@ class _Builder:
             self.report.note(f"contact: {self.collisions()}")
         if self.connect:
             self.entries["connect"] = self.connect
-        model = Model3D(**self.entries) if self.options.scene else Model(**self.entries)
-        return imported(model, self.report, self.frame, self.joint)
+        model = ImportedModel(**dict(Model3D(**self.entries) if self.options.scene else Model(**self.entries)))
+        model.report, model.links, model.joints = self.report.lines(), self.frame, self.joint
+        return model
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class _Builder:
             return joint.start
         middle = 0.5 * (joint.limits[0] + joint.limits[1])
         note = f"joint '{joint.name}' starts at {middle:.6g}, the middle of its limits, as {joint.start:g} is outside of them"
-        self.report.note_once(note)
+        self.report.note(note)
         return middle
 
     def add_elements(self, joint: RobotJoint, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -59,18 +59,19 @@ class Files:
         else:
             raise place.error("the file is not on this machine", found=f"'{name}'", expected="package://, file:// or a path")
         rest = rest.lstrip("/") if scheme in ("package", "model") else rest
-        return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders, seen)
+        path = base / (rest if not scheme or _is_file(base / rest) else unquote(rest))
+        return self.permitted(place, path, seen=seen, folders=folders)
 
-    def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False) -> Path:
-        """Return a file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
+    def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False, folders: Sequence[Path] = ()) -> Path:
+        """Return a file in one of the folders, by default the robot's folder and the roots.
+
+        Messages say that leaving out what is only ``seen`` may help.
 
         Raises:
             ModelError: at ``place``: there is no such file, or it is elsewhere.
         """
-        return self._permitted(place, path, [self.folder, *self.roots.values()], seen)
-
-    def _permitted(self, place: SourceLocation, path: Path, folders: list[Path], seen: bool) -> Path:
         try:
+            folders = folders or [self.folder, *self.roots.values()]
             return permitted_path("the file of a mesh", str(path), list(map(str, folders)))
         except ModelError as error:
             remedy = ""

@@ -212,7 +212,7 @@ class _Urdf:
             return None
         unit = unit_of(path.read_bytes()) if path.suffix.lower() == ".dae" else 1.0
         if unit != 1.0:
-            self.report.note_once(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
+            self.report.note(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
         scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
         factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
         return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
