@@ -25,8 +25,12 @@ def number_with_unit(text: str, units: Sequence[str], what: str) -> float:
     try:
         return float(text)
     except ValueError:
-        expected, remedy = "such as 2, '1500 ms' or '90 deg'", "A unit stands behind a blank."
-        raise ModelError(f"{what} is no number", found=f"'{text}'", expected=expected, remedy=remedy) from None
+        raise ModelError(
+            f"{what} is no number",
+            found=f"'{text}'",
+            expected="such as 2, '1500 ms' or '90 deg'",
+            remedy="A unit stands behind a blank.",
+        ) from None
 
 
 class Seconds(click.ParamType):

@@ -48,8 +48,12 @@ class Inclusions:
         """
         path = reader.file_named(node, "an entry of 'include'", folders)
         if path in self.chain:
-            way = " -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path))
-            raise reader.error("a file includes itself", node, found=way, remedy="Move what both need to a third file.")
+            raise reader.error(
+                "a file includes itself",
+                node,
+                found=" -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path)),
+                remedy="Move what both need to a third file.",
+            )
         if len(self.chain) >= DEEPEST:
             raise reader.error("files are included too deeply", node, expected=f"at most {DEEPEST} levels")
         self.files[path] = "a file that the scenario includes"

@@ -116,8 +116,9 @@ class InputFile:
             last = int(np.flatnonzero(same)[0]) + (2 if kind in ("linear", "constant") else 1)
             often = "at most twice, which is a jump" if kind in ("linear", "constant") else f"once with '{kind}'"
             found = f"{float(self.times[last])!r} s again"
-            message = "the same time stands in too many lines"
-            raise ModelError(message, file=self.file, line=self.lines[last], found=found, expected=often)
+            raise ModelError(
+                "the same time stands in too many lines", file=self.file, line=self.lines[last], found=found, expected=often
+            )
 
 
 def kind_of(name: str, flat: FlatModel) -> str:
@@ -138,8 +139,12 @@ def read_input_file(file: str | PathLike[str]) -> InputFile:
         with open(file, encoding="utf-8-sig", newline="") as stream:
             return _read(where, _rows(csv.reader(stream, strict=True)))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        found = getattr(error, "strerror", None) or str(error)
-        raise ModelError("the file of inputs cannot be read", file=where, found=found, expected="CSV, in UTF-8") from None
+        raise ModelError(
+            "the file of inputs cannot be read",
+            file=where,
+            found=getattr(error, "strerror", None) or str(error),
+            expected="CSV, in UTF-8",
+        ) from None
 
 
 def _in_unit(values: np.ndarray, given: str, unit: str, what: str) -> np.ndarray:
@@ -165,8 +170,11 @@ def _read(file: str, rows: Iterator[tuple[int, list[str]]]) -> InputFile:
     for line, row in rows:
         wrong = partial(ModelError, file=file, line=line)
         if len(row) != len(names):
-            message = "the line has another number of cells than the first one"
-            raise wrong(message, found=str(len(row)), expected=f"{len(names)}, as in line {title}")
+            raise wrong(
+                "the line has another number of cells than the first one",
+                found=str(len(row)),
+                expected=f"{len(names)}, as in line {title}",
+            )
         numbers.append([_number(partial(wrong, path=name), cell) for name, cell in zip(names, row, strict=True)])
         lines.append(line)
     if not lines:
@@ -181,8 +189,9 @@ def _read(file: str, rows: Iterator[tuple[int, list[str]]]) -> InputFile:
     if back.size:
         k = int(back[0])
         found, expected = f"{float(times[k + 1])!r} s after {float(times[k])!r} s", "times that rise from line to line"
-        remedy = "Sort the lines by time."
-        raise ModelError("the time goes back", file=file, line=lines[k + 1], found=found, expected=expected, remedy=remedy)
+        raise ModelError(
+            "the time goes back", file=file, line=lines[k + 1], found=found, expected=expected, remedy="Sort the lines by time."
+        )
     columns = {name: table[:, k].copy() for k, name in enumerate(names) if k}
     return InputFile(file, title, lines, times, dict(zip(names[1:], units[1:], strict=True)), columns)
 
@@ -194,8 +203,11 @@ def _titles(wrong: Callable[..., ModelError], cells: list[str]) -> tuple[list[st
     units = [match["unit"] or "" for match in matches if match]
     if len(names) < 2 or names[0] != "time":
         divided = len(names) == 1 and (";" in names[0] or "\t" in names[0])
-        remedy = "Cells are divided by commas, and a number has a point." if divided else ""
-        raise wrong("the first line does not name the columns", found=repr(cells[0]) if cells else "nothing", remedy=remedy)
+        raise wrong(
+            "the first line does not name the columns",
+            found=repr(cells[0]) if cells else "nothing",
+            remedy="Cells are divided by commas, and a number has a point." if divided else "",
+        )
     for k, name in enumerate(names):
         if not name or name in names[:k]:
             raise wrong(f"there are two columns '{name}'" if name else f"column {k + 1} has no name")
@@ -209,6 +221,10 @@ def _number(wrong: Callable[..., ModelError], cell: str) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        remedy = "Leave out the line: what is between the others is interpolated." if text.lower() in ("", "nan") else ""
-        raise wrong("this is no number", found=f"'{text}'" if text else "nothing", expected="a finite number", remedy=remedy)
+        raise wrong(
+            "this is no number",
+            found=f"'{text}'" if text else "nothing",
+            expected="a finite number",
+            remedy="Leave out the line: what is between the others is interpolated." if text.lower() in ("", "nan") else "",
+        )
     return float(value)

@@ -109,12 +109,14 @@ def _check(reader: NodeReader, node: Node, given: dict[str, Node], what: str) ->
     """Refuse keys that are unknown or do not fit each other."""
     reader.check_keys(node, KEYS, what)
     if ("file" in given) == ("values" in given) or ("times" in given) != ("values" in given):
-        expected = "times and values, or a file"
-        raise reader.error(f"{what} is wrong", node, found=f"{', '.join(given) or 'nothing'}", expected=expected)
+        raise reader.error(
+            f"{what} is wrong", node, found=f"{', '.join(given) or 'nothing'}", expected="times and values, or a file"
+        )
     for key, known in KINDS.items():
         if key in given and given[key].value not in known:
-            expected = f"one of {', '.join(known)}"
-            raise reader.error(f"{key} of {what} is wrong", given[key], found=given[key].shown, expected=expected)
+            raise reader.error(
+                f"{key} of {what} is wrong", given[key], found=given[key].shown, expected=f"one of {', '.join(known)}"
+            )
 
 
 def _file(reader: NodeReader, node: Node, folders: Sequence[str], read: dict[str, InputFile]) -> InputFile:

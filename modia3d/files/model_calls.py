@@ -123,12 +123,17 @@ def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str,
     sizes = []
     for key, value in given.items():
         if isinstance(value, str) and not admits_str(hints[key]):
-            expected = "a number: the function is called when the file is read"
-            raise reader.error(f"{key} of {entry.name}", node, found=f"'{value}'", expected=expected)
+            raise reader.error(
+                f"{key} of {entry.name}",
+                node,
+                found=f"'{value}'",
+                expected="a number: the function is called when the file is read",
+            )
         sizes += [value] if type(value) is int and value > 1 else []
     if max(sizes, default=1) > LARGEST or math.prod(sizes) > 10 * LARGEST:
-        found = " and ".join(map(str, sizes))
-        raise reader.error(f"{entry.name} is too large", node, found=found, expected=f"numbers up to {LARGEST}")
+        raise reader.error(
+            f"{entry.name} is too large", node, found=" and ".join(map(str, sizes)), expected=f"numbers up to {LARGEST}"
+        )
     try:
         model = entry.make(*args, **keywords)
     except (ValueError, ArithmeticError, LookupError) as error:

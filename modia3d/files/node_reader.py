@@ -47,8 +47,12 @@ class NodeReader:
         if node.value is None:
             return {}
         if not isinstance(node.value, dict):
-            expected = "a mapping" if known is None else f"a mapping with keys among {', '.join(known)}"
-            raise self.error(f"{what} is wrong", node, found=node.shown, expected=expected)
+            raise self.error(
+                f"{what} is wrong",
+                node,
+                found=node.shown,
+                expected="a mapping" if known is None else f"a mapping with keys among {', '.join(known)}",
+            )
         self.check_keys(node, node.value if known is None else known, what)
         return node.value
 
@@ -89,6 +93,16 @@ class NodeReader:
             yield
         except ModiaError as error:
             raise self.placed(error, node) from None
+
+    @contextmanager
+    def calling(self, node: Node, name: str) -> Iterator[None]:
+        """Do what `placing` does where a function is called by ``name``, also if the arguments do not fit it."""
+        with self.placing(node):
+            try:
+                yield
+            except TypeError as error:
+                found = str(error).partition("__init__() ")[2] or str(error)
+                raise self.error(f"the arguments of {name} do not fit", node, found=found) from None
 
     def placed(self, error: ModiaError, node: Node) -> ModiaError:
         """Return an error of what was made of a node, with the place and the path of the object if it has none."""

@@ -32,8 +32,9 @@ def assignments(texts: Iterable[str]) -> Iterator[tuple[str, Node, str]]:
         path, equals, written = (part.strip() for part in text.partition("="))
         place = f"--set {text}"
         if not equals or not written:
-            expected = "PATH=VALUE, for example gear.ratio=100"
-            raise ScenarioError("this gives no value to a parameter", file=place, expected=expected)
+            raise ScenarioError(
+                "this gives no value to a parameter", file=place, expected="PATH=VALUE, for example gear.ratio=100"
+            )
         yield path, tree_of(written, Path(place)), place
 
 
@@ -58,8 +59,12 @@ def check_path(model: Any, path: str) -> None:
         known = [key for key in modifiable(inside) if key != "rot"] if isinstance(inside, Entries) else []
         entry = _entry(inside, name)
         if name not in known and entry is None:
-            what = f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'"
-            raise ModelError(what, path=path, expected="the path of a parameter", remedy=nearest(name, known))
+            raise ModelError(
+                f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'",
+                path=path,
+                expected="the path of a parameter",
+                remedy=nearest(name, known),
+            )
         inside = entry
     if isinstance(inside, Var) and "init" in inside and "value" not in inside:
         raise ModelError(
@@ -108,9 +113,11 @@ def with_whole_vectors(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         for k, index in enumerate(place):
             if not isinstance(inside, list) or index >= len(inside):
                 length = len(inside) if isinstance(inside, list) else "no"
-                expected = f"one of {length} elements, counted from 0"
                 raise ModelError(
-                    "there is no such element", path=path, found=f"[{','.join(map(str, place))}]", expected=expected
+                    "there is no such element",
+                    path=path,
+                    found=f"[{','.join(map(str, place))}]",
+                    expected=f"one of {length} elements, counted from 0",
                 )
             if k < len(place) - 1:
                 inside = inside[index]

@@ -54,8 +54,9 @@ def measured(reader: NodeReader, node: Node, what: str, units: Units = no_units)
     if isinstance(value, str):
         match = QUANTITY.match(value)
         if (glued := GLUED.match(value)) is not None and _is_glued(value, glued[2]):
-            remedy = f"A blank stands before a unit: {glued[1]} {glued[2]}."
-            raise reader.error(f"{what} is no number", node, found=f"'{value}'", remedy=remedy)
+            raise reader.error(
+                f"{what} is no number", node, found=f"'{value}'", remedy=f"A blank stands before a unit: {glued[1]} {glued[2]}."
+            )
         if match is None:
             return node
         with reader.placing(node):
@@ -142,8 +143,11 @@ def converted(value: Any, unit: str, expected: Sequence[str], what: str, written
         quantity = known.Quantity(value, in_notation_of_pint(unit.replace("^", "**")))
         dimension = _dimension(known.Quantity(1.0, quantity.units))
     except Exception:  # pint raises its own, and those of Python's tokenizer
-        remedy = "Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2."
-        raise ModelError(f"the unit of {what} is not known", found=f"'{written or unit}'", remedy=remedy) from None
+        raise ModelError(
+            f"the unit of {what} is not known",
+            found=f"'{written or unit}'",
+            remedy="Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2.",
+        ) from None
     wanted = {}
     for one in expected:
         with suppress(Exception):

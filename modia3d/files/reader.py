@@ -136,8 +136,9 @@ class Reader(ValueReader):
 
         if actions:
             if "actions" in entries:
-                message, remedy = "'actions' stands twice: in the model and beside it", "Keep one of them."
-                raise self.error(message, root.value["actions"], remedy=remedy)
+                raise self.error(
+                    "'actions' stands twice: in the model and beside it", root.value["actions"], remedy="Keep one of them."
+                )
             entries["actions"] = ModelActions(actions)
         model = Model3D(**entries)
         model.places = self.places(root.value["model"], entries)
@@ -159,15 +160,23 @@ class Reader(ValueReader):
         """Take over the definitions of a file."""
         path = self.inclusions.find(self, item, self.folders)
         if path.suffix not in YAML:
-            expected = f"a scenario, or a name for the model of the file, such as {{Robot: {item.value}}}"
-            raise self.error("this file has no definitions", item, found=str(item.value), expected=expected)
+            raise self.error(
+                "this file has no definitions",
+                item,
+                found=str(item.value),
+                expected=f"a scenario, or a name for the model of the file, such as {{Robot: {item.value}}}",
+            )
         if path not in self.inclusions.read:
             other = Reader(path, (), self.inclusions)
             root = other.root("modia3d")
             other.names(root)
             if not other.definitions:
-                remedy = f"Its model becomes a definition by {{Name: {item.value}}}." if "model" in root.value else ""
-                raise self.error("there are no definitions in this file", item, found=str(item.value), remedy=remedy)
+                raise self.error(
+                    "there are no definitions in this file",
+                    item,
+                    found=str(item.value),
+                    remedy=f"Its model becomes a definition by {{Name: {item.value}}}." if "model" in root.value else "",
+                )
             self.inclusions.read[path] = other.definitions
         for name, definition in self.inclusions.read[path].items():
             if self.definitions.get(name) is not definition:
@@ -185,8 +194,13 @@ class Reader(ValueReader):
         lines: Lines = {}
         if path.suffix in YAML:
             if options:
-                found, expected = f"{', '.join(options)} beside a scenario", f"them beside a robot in {known_formats()}"
-                raise self.error("these options are for robots", node, found=found, expected=expected, remedy="Leave them out.")
+                raise self.error(
+                    "these options are for robots",
+                    node,
+                    found=f"{', '.join(options)} beside a scenario",
+                    expected=f"them beside a robot in {known_formats()}",
+                    remedy="Leave them out.",
+                )
             other = Reader(path, (), self.inclusions)
             root = other.root("modia3d", "model")
             other.names(root)
@@ -230,8 +244,7 @@ class Reader(ValueReader):
         if registry.is_taken(name):
             raise self.error(f"'{name}' is the name of a constructor", node, remedy="Choose another name for the definition.")
         if not name[:1].isupper():
-            expected = "a capital first letter"
-            raise self.error("the name of a definition is wrong", node, found=f"'{name}'", expected=expected)
+            raise self.error("the name of a definition is wrong", node, found=f"'{name}'", expected="a capital first letter")
         if name in self.definitions:
             raise self.error(f"there are two definitions '{name}'", node, remedy="Rename one of them.")
 

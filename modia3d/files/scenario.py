@@ -37,7 +37,13 @@ _LIBRARY = Path(modiapy.__file__).parent
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """Arguments of ``simulate``: times in s; ``interval`` is the distance of output points.
+    """Arguments of ``simulate``.
+
+    Attributes:
+        stop_time: end of the simulation [s].
+        start_time: its beginning [s].
+        tolerance: relative tolerance of the integrator.
+        interval: distance of output points [s].
 
     Raises:
         ModelError: with the path ``simulation.NAME``: a value that is no number, or makes no sense.

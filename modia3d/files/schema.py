@@ -137,12 +137,7 @@ def _definitions(file: Path, permitted: Sequence[str | os.PathLike[str]]) -> dic
 
 def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema:
     """Return ``simulation`` of a scenario or of a study."""
-    texts = {
-        "stop_time": "End of the simulation [s].",
-        "start_time": "Its beginning [s].",
-        "tolerance": "Relative tolerance of the integrator.",
-        "interval": "Distance of output points [s].",
-    }
+    texts = field_texts(SimulationSettings)
     limits: dict[str, Schema] = {
         "tolerance": {"exclusiveMinimum": 0, "exclusiveMaximum": 1},
         "interval": {"exclusiveMinimum": 0},

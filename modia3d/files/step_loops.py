@@ -36,8 +36,7 @@ def unrolled(reader: NodeReader, node: Node) -> Iterator[Node]:
         raise reader.error("the index of For is no name", index, found=index.shown, expected="a name such as i")
     for key, item in (("count", count), ("first", first)):
         if type(item.value) is not int or not 0 <= item.value <= MOST:
-            expected = f"an integer from 0 to {MOST}"
-            raise reader.error(f"'{key}' of For is wrong", item, found=item.shown, expected=expected)
+            raise reader.error(f"'{key}' of For is wrong", item, found=item.shown, expected=f"an integer from 0 to {MOST}")
     for k in range(first.value, first.value + count.value):
         yield _with_number(given["do"], index.value, k)
 

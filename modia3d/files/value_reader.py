@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.array import Array
-from modiapy.model.errors import ModiaError, Position
+from modiapy.model.errors import Position
 from modiapy.model.model import Map, Model, Var, indexed
 from modiapy.model.places import KnownPlace, Places
 
@@ -20,7 +20,7 @@ from .model_calls import CallReader, call_function, is_class, read_class
 from .quantities import documented, is_text, measured, no_units, units_in
 from .registry import Entry
 from .steps import StepReader
-from .yaml_tree import Node, ScenarioError
+from .yaml_tree import Node
 
 APPENDED = ("equations", "initial_equations", "connect")
 """Entries of a modification that are added to those of the model."""
@@ -77,8 +77,12 @@ class ValueReader(StepReader, CallReader):
         lines[key] = Position(line, getattr(line, "column", 0), str(self.file))
         lines.update({f"{key}.{path}": line for path, line in inner.items()})
         if len(lines) > MAX_ENTRIES:
-            found, remedy = f"more than {MAX_ENTRIES} entries", "Definitions made of definitions multiply."
-            raise self.error("the model is too large", node.value[key], found=found, remedy=remedy)
+            raise self.error(
+                "the model is too large",
+                node.value[key],
+                found=f"more than {MAX_ENTRIES} entries",
+                remedy="Definitions made of definitions multiply.",
+            )
 
     def appended(self, key: str, node: Node) -> list[Any]:
         """Return the equations (texts, and `RULES` among ``equations``), or ``connect`` (lists of paths)."""
@@ -87,11 +91,9 @@ class ValueReader(StepReader, CallReader):
         if not isinstance(node.value, list):
             raise self.error(f"'{key}' is wrong", node, found=node.kind, expected=expected)
         values: list[Any] = []
+        calls = RULES if key == "equations" else ("For",) if connect else ()
         for item in node.value:
-            if key == "equations" and isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in RULES:
-                values.append(self.call(item)[0])
-                continue
-            if connect and isinstance(item.value, dict) and list(item.value) == ["For"]:
+            if isinstance(item.value, dict) and len(item.value) == 1 and next(iter(item.value)) in calls:
                 values.append(self.call(item)[0])
                 continue
             texts = [item] if not connect else item.value if isinstance(item.value, list) else []
@@ -137,7 +139,7 @@ class ValueReader(StepReader, CallReader):
 
     def make(self, entry: Entry, node: Node, lines: Lines) -> Any:
         """Carry out a call; ``lines`` gets the lines of the arguments."""
-        try:
+        with self.calling(node, entry.name):
             if entry.make is None:
                 return entry.model | self.modifications(node, entry.model, entry.name, lines)
             if entry.merged:
@@ -151,13 +153,6 @@ class ValueReader(StepReader, CallReader):
                 return made
             args, keywords = self.arguments(entry, node, lines)
             return entry.make(*args, **keywords)
-        except ScenarioError:
-            raise
-        except ModiaError as error:
-            raise self.placed(error, node) from None
-        except TypeError as error:
-            found = str(error).partition("__init__() ")[2] or str(error)
-            raise self.error(f"the arguments of {entry.name} do not fit", node, found=found) from None
 
     def arguments(self, entry: Entry, node: Node, lines: Lines) -> tuple[list[Any], dict[str, Any]]:
         """Return the positional and keyword arguments of a constructor."""
@@ -167,8 +162,12 @@ class ValueReader(StepReader, CallReader):
             if single_list:
                 return [self.argument(entry, entry.fields[0], node)[0]], {}
             if len(node.value) > len(entry.fields):
-                expected = f"at most {len(entry.fields)}: {', '.join(entry.fields)}"
-                raise self.error(f"too many arguments for {entry.name}", node, found=str(len(node.value)), expected=expected)
+                raise self.error(
+                    f"too many arguments for {entry.name}",
+                    node,
+                    found=str(len(node.value)),
+                    expected=f"at most {len(entry.fields)}: {', '.join(entry.fields)}",
+                )
             return [self.argument(entry, *pair)[0] for pair in zip(entry.fields, node.value, strict=False)], {}
         if not isinstance(node.value, dict):
             single = self.number(entry, entry.fields[0], node) if entry.fields else node
@@ -260,10 +259,18 @@ class ValueReader(StepReader, CallReader):
     def single(self, node: Node, what: str, known: Iterable[str]) -> tuple[str, Node]:
         """Name and arguments of a call."""
         if not isinstance(node.value, dict) or len(node.value) != 1:
-            found = f"the keys {', '.join(node.value)}" if isinstance(node.value, dict) else node.shown
-            raise self.error(f"this is not {what}", node, found=found, expected="one key, the name of a constructor")
+            raise self.error(
+                f"this is not {what}",
+                node,
+                found=f"the keys {', '.join(node.value)}" if isinstance(node.value, dict) else node.shown,
+                expected="one key, the name of a constructor",
+            )
         (name, arguments), *_ = node.value.items()
         if name not in known:
-            details = {"expected": f"the name of {what}", "remedy": registry.proposed(name, known)}
-            raise self.error(f"'{name}' is not known here", node, **details)
+            raise self.error(
+                f"'{name}' is not known here",
+                node,
+                expected=f"the name of {what}",
+                remedy=registry.proposed(name, known),
+            )
         return name, arguments

@@ -137,8 +137,11 @@ class _Writer:
             name, given = joint
             return {name: self.entries(given, path)}
         if isinstance(value, Model) and FLAT in value:
-            remedy = "Write {modelica: {file: ...}} in its place."
-            raise ModelError("a class of Modelica source cannot be written as YAML", path=path, remedy=remedy)
+            raise ModelError(
+                "a class of Modelica source cannot be written as YAML",
+                path=path,
+                remedy="Write {modelica: {file: ...}} in its place.",
+            )
         if isinstance(value, Model) and "_component" not in value:
             name, changes = library_model(value) or ("Model", {key: value[key] for key in value if key != MADE_BY})
             return {name: self.entries(changes, path)}

@@ -50,8 +50,12 @@ class RobotFormat:
         for name, remedy in self.without.items():
             if (value := getattr(options, name)) != OPTIONS[name].default:
                 known = ", ".join(other for other in OPTIONS if other not in self.without)
-                message = f"{self.name} has no option '{name}'"
-                raise ModelError(message, found=f"{name}={value!r}", expected=f"options among {known}", remedy=remedy)
+                raise ModelError(
+                    f"{self.name} has no option '{name}'",
+                    found=f"{name}={value!r}",
+                    expected=f"options among {known}",
+                    remedy=remedy,
+                )
 
 
 def _in_file(name: str) -> Read:

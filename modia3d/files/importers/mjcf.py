@@ -37,8 +37,9 @@ def read(file: Path, files: Files, options: RobotOptions, report: Report) -> Rob
     try:
         import mujoco
     except ImportError:
-        found, remedy = "it is not installed", "pip install modia3d[import]"
-        raise ModelError("MJCF needs the package mujoco", found=found, remedy=remedy) from None
+        raise ModelError(
+            "MJCF needs the package mujoco", found="it is not installed", remedy="pip install modia3d[import]"
+        ) from None
     root = read_xml(file)
     if root.tag != "mujoco":
         raise root.error("this is no MJCF file", found=f"<{root.tag}>", expected="<mujoco>")

@@ -122,8 +122,13 @@ class RobotOptions:
             value, kind = getattr(self, name), option.metadata["kind"]
             if not kind.fits(value):
                 remedy = nearest(value, FLANGES) if kind is JOINTS and isinstance(value, str) else ""
-                message = f"the option '{name}' of a robot is wrong"
-                raise FieldError(message, field=name, found=repr(value), expected=kind.expected, remedy=remedy)
+                raise FieldError(
+                    f"the option '{name}' of a robot is wrong",
+                    field=name,
+                    found=repr(value),
+                    expected=kind.expected,
+                    remedy=remedy,
+                )
         solid_material(self.contact_material, "contact_material")
 
 

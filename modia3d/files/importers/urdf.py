@@ -86,8 +86,9 @@ class _Urdf:
         """Return the version of URDF, 1.0 where the file does not say."""
         major, _, minor = self.root.attributes.get("version", "1.0").strip().partition(".")
         if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
-            found = repr(self.root.attributes["version"])
-            raise self.root.error("the attribute 'version' is wrong", found=found, expected="1.0, 1.1 or 1.2")
+            raise self.root.error(
+                "the attribute 'version' is wrong", found=repr(self.root.attributes["version"]), expected="1.0, 1.1 or 1.2"
+            )
         version = int(major), int(minor or "0")
         if version > (1, 2):
             self.report.note(f"version {major}.{minor or 0} of URDF is read as 1.2")
@@ -279,8 +280,7 @@ class _Urdf:
                 raise end.error("there is no such link", found=end.text("link"), remedy=nearest(end.text("link"), links))
         kind = element.text("type")
         if kind not in KINDS:
-            expected = ", ".join(KINDS)
-            raise element.error("unknown joint type", found=f"'{kind}'", expected=expected, remedy=nearest(kind, KINDS))
+            raise element.error("unknown joint type", found=f"'{kind}'", expected=", ".join(KINDS), remedy=nearest(kind, KINDS))
         parent, child = (end.text("link") for end in ends)
         joint = RobotJoint(element.text("name"), KINDS[kind], parent, child, element, self.origin(element))
         axis = element.one("axis")
@@ -336,8 +336,11 @@ class _Urdf:
                 continue
             leader = joints.get(joint.mimic.leader)
             if leader is None:
-                found, remedy = f"'{joint.mimic.leader}'", nearest(joint.mimic.leader, joints)
-                raise joint.location.error("there is no such joint to mimic", found=found, remedy=remedy)
+                raise joint.location.error(
+                    "there is no such joint to mimic",
+                    found=f"'{joint.mimic.leader}'",
+                    remedy=nearest(joint.mimic.leader, joints),
+                )
             if joint.kind not in moving or leader.kind not in moving:
                 self.report.leave_out("mimic between joints of which one does not move", f"joint {joint.name}")
                 joint.mimic = None

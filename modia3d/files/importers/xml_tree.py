@@ -73,8 +73,11 @@ class Element:
         except ValueError:
             values = ()
         if len(values) != count or not all(map(math.isfinite, values)) or "_" in text:
-            expected = "a finite number" if count == 1 else f"{count} finite numbers"
-            raise self.error(f"the attribute '{name}' is wrong", found=repr(text), expected=expected)
+            raise self.error(
+                f"the attribute '{name}' is wrong",
+                found=repr(text),
+                expected="a finite number" if count == 1 else f"{count} finite numbers",
+            )
         return values
 
     def number(self, name: str, default: float | None = None) -> float:
@@ -98,8 +101,13 @@ def read_xml(file: Path) -> Element:
     try:
         builder.parser.Parse(content, True)
     except expat.ExpatError as error:
-        found, remedy = expat.ErrorString(error.code), "Mend the file at this line; a browser shows XML with its mistakes."
-        raise ModelError("this is not well-formed XML", file=name, line=error.lineno, found=found, remedy=remedy) from None
+        raise ModelError(
+            "this is not well-formed XML",
+            file=name,
+            line=error.lineno,
+            found=expat.ErrorString(error.code),
+            remedy="Mend the file at this line; a browser shows XML with its mistakes.",
+        ) from None
     except (LookupError, ValueError) as error:
         raise ModelError("this is not well-formed XML", file=name, found=str(error)) from None
     assert builder.root is not None
