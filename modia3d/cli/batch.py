@@ -62,7 +62,11 @@ def batch(**given: Any) -> int:
     options = _Options(**given)
     asked = [name for name in ("study", "watch", "compare") if getattr(options, name) is not None]
     if len(asked) != 1:
-        raise ModelError("modia3d batch", found=" and ".join(asked) or "nothing", expected="a study, --watch or --compare")
+        raise ModelError(
+            "modia3d batch does one thing at a time",
+            found=" and ".join(asked) or "nothing",
+            expected="one of a study, --watch and --compare",
+        )
     if options.watch is not None:
         print(study_table(watch(Path(options.watch), sys.stderr)))
         return 0

@@ -92,7 +92,7 @@ def given_series(simulation: Any, files: Sequence[str], interpolation: str | Non
     from modiapy.model.errors import ModelError
 
     if interpolation and not files:
-        raise ModelError("--interpolation says how the values of --inputs are connected", expected="--inputs FILE.csv")
+        raise ModelError("--interpolation is given without --inputs", expected="--inputs FILE.csv")
     found: dict[str, Any] = {}
     for file in files:
         from ..files.input_file import read_input_file

@@ -124,7 +124,7 @@ def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str,
     for key, value in given.items():
         if isinstance(value, str) and not admits_str(hints[key]):
             raise reader.error(
-                f"{key} of {entry.name}",
+                f"{key} of {entry.name} is wrong",
                 node,
                 found=f"'{value}'",
                 expected="a number: the function is called when the file is read",

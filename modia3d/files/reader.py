@@ -100,7 +100,7 @@ class Reader(ValueReader):
         self.check_keys(root, TOP, "a scenario")
         for key in needed:
             if key not in root.value:
-                raise self.error(f"'{key}' is missing", root, expected=f"a scenario has {key}")
+                raise self.error(f"'{key}' is missing", root, expected=f"a scenario with {', '.join(needed)}")
         version = root.value["modia3d"]
         if type(version.value) is not int or version.value != VERSION:
             raise self.error("this version of the format is unknown", version, found=version.shown, expected=str(VERSION))

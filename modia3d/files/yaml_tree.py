@@ -175,7 +175,7 @@ class _Builder:
                 self.insert(owner, node)
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(self.stack) >= MAX_DEPTH:
-                    raise self.error(line, "nested too deeply", expected=f"at most {MAX_DEPTH} levels")
+                    raise self.error(line, "this is nested too deeply", expected=f"at most {MAX_DEPTH} levels")
                 self.stack.append(_Open(node, bool(event.flow_style)))
         if self.root is None:
             raise self.error(None, "the file is empty")

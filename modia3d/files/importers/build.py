@@ -318,9 +318,11 @@ class _Builder:
                 continue
             if joint.kind != "fixed" and carried[name] <= 0.0:
                 raise self.robot.links[name].location.error(
-                    "the link moves and has no mass, nor has anything that is fixed to it or beyond it",
-                    found=f"joint '{joint.name}'", expected="an inertia",
+                    "a link that moves has no mass",
+                    found=f"joint '{joint.name}', which moves it", expected="an inertia of it, or of links that it carries",
                 )  # fmt: skip
             carried[joint.parent] += carried[name]
         if self.options.floating and carried[self.robot.root] <= 0.0:
-            raise self.robot.links[self.robot.root].location.error("a robot that floats has no mass", expected="an inertia")
+            raise self.robot.links[self.robot.root].location.error(
+                "the robot floats and has no mass", expected="an inertia of a link"
+            )

@@ -64,7 +64,7 @@ def _elements(element: Element, files: Files, depth: int = 0) -> Iterator[Elemen
     name = element.attributes.get("file")
     if name and element.tag == "include":
         if depth > 20:
-            raise element.error("files include each other", found=name)
+            raise element.error("files include each other", found=name, expected="at most 20 files, one in the other")
         yield from _elements(read_xml(files.permitted(element, files.folder / name)), files, depth + 1)
     for child in element.children:
         yield from _elements(child, files, depth)

@@ -101,7 +101,7 @@ class MjcfRobot:
         name = self.compiled.name("jnt", follower)
         if leader < 0 or any(rest):
             raise place.error(
-                "a joint follows another one linearly, or not at all",
+                "this equality constraint of a joint cannot be imported",
                 found="a constant position"
                 if leader < 0
                 else f"polycoef {offset:g} {ratio:g} {' '.join(f'{x:g}' for x in rest)}",

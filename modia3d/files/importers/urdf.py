@@ -106,15 +106,15 @@ class _Urdf:
         for element in self.root.all("link"):
             link = self.link(element)
             if link.name in links:
-                raise element.error("a second link of this name", expected="names that differ")
+                raise element.error("two links have the same name", expected="a name of its own for each link")
             links[link.name] = link
         if not links:
-            raise self.root.error("a robot without links")
+            raise self.root.error("the robot has no links", expected="at least one <link>")
         joints: dict[str, RobotJoint] = {}
         for element in self.root.all("joint"):
             joint = self.read_joint(element, links)
             if joint.name in joints:
-                raise element.error("a second joint of this name", expected="names that differ")
+                raise element.error("two joints have the same name", expected="a name of its own for each joint")
             joints[joint.name] = joint
         self.check_mimics(joints)
         name = self.root.attributes.get("name", "robot")
@@ -134,7 +134,9 @@ class _Urdf:
         roots = [name for name in links if name not in parents]
         if len(roots) > 1:
             raise links[roots[1]].location.error(
-                "a second root link", found=f"'{roots[0]}' and '{roots[1]}' are children of no joint", expected="one tree"
+                "the robot has two root links",
+                found=f"'{roots[0]}' and '{roots[1]}' are children of no joint",
+                expected="one link that is no child: joints that connect all others to it",
             )
         if roots:
             order = tree_order(Robot("", roots[0], links, list(joints.values())))
@@ -179,7 +181,7 @@ class _Urdf:
         """Return the mass and inertia in the link frame; None where both are zero."""
         mass = element.need("mass").number("value")
         if mass < 0.0:
-            raise element.need("mass").error("negative mass", found=f"{mass:g} kg", expected="a mass of at least 0")
+            raise element.need("mass").error("the mass is negative", found=f"{mass:g} kg", expected="a mass of at least 0")
         given = element.need("inertia")
         xx, xy, xz, yy, yz, zz = (given.number(name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -193,7 +195,9 @@ class _Urdf:
     def geometry(self, element: Element, *, seen: bool = True) -> Par | None:
         """Return the shape, which is seen or collides; None if it is left out."""
         if len(element.children) != 1:
-            raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
+            raise element.error(
+                "the geometry has not exactly one shape", found=f"{len(element.children)} shapes", expected="one"
+            )
         (shape,) = element.children
         if shape.tag == "box":
             return make.Box(*_sizes(shape, "size", 3))
@@ -257,7 +261,7 @@ class _Urdf:
             self.report.leave_out("quat_xyzw, which counts from <robot version='1.1'> on", origin.path)
         elif "quat_xyzw" in origin.attributes:
             if "rpy" in origin.attributes:
-                raise origin.error("two orientations", found="rpy and quat_xyzw", expected="one of them")
+                raise origin.error("the origin has two orientations", found="rpy and quat_xyzw", expected="one of them")
             x, y, z, w = origin.numbers("quat_xyzw", 4)
             if not any((x, y, z, w)):
                 raise origin.error("the attribute 'quat_xyzw' is wrong", found="zeros", expected="a quaternion that is not 0")
@@ -296,7 +300,7 @@ class _Urdf:
         if dynamics is not None and joint.kind in ("revolute", "prismatic"):
             damping = dynamics.number("damping", 0.0)
             if damping < 0.0:
-                raise dynamics.error("negative damping", found=f"{damping:g}", expected="at least 0")
+                raise dynamics.error("the damping is negative", found=f"{damping:g}", expected="at least 0")
             joint.damping = (damping,)
             if dynamics.number("friction", 0.0):
                 self.report.leave_out("dry friction of joints", f"joint {joint.name}")
@@ -317,7 +321,9 @@ class _Urdf:
             lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
             if lower > upper:
                 raise limit.error(
-                    "the limits of the joint", found=f"lower {lower:g}, upper {upper:g}", expected="lower <= upper"
+                    "the lower limit is above the upper one",
+                    found=f"lower {lower:g}, upper {upper:g}",
+                    expected="lower <= upper",
                 )
             if lower < upper:
                 joint.limits = (lower, upper)

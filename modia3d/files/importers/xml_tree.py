@@ -46,7 +46,7 @@ class Element:
         """Return the child with this tag; None if there is none. Raises ModelError if there are several."""
         found = list(self.all(tag))
         if len(found) > 1:
-            raise found[1].error(f"a second <{tag}>", expected="one")
+            raise found[1].error(f"<{tag}> stands here twice", expected="one")
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:
@@ -141,7 +141,9 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         if len(self.open) >= MAX_DEPTH:
-            raise ModelError("nested too deeply", file=self.file, line=line, expected=f"at most {MAX_DEPTH} levels")
+            raise ModelError(
+                "elements are nested too deeply", file=self.file, line=line, expected=f"at most {MAX_DEPTH} levels"
+            )
         above = self.open[-1].path if self.open else ""
         name = attributes.get("name", "") if self.open else ""
         element = Element(tag, attributes, line, f"{above}/{tag}[{name}]" if name else f"{above}/{tag}", self.file)

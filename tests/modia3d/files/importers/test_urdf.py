@@ -175,8 +175,8 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     "loop beside": (
         TWO + link("c") + AB + joint("k", "fixed", "b", "a"), K, ["loop", "a <- b <- a"],
     ),
-    "two roots": (TWO, "/robot/link[b]", ["second root", "'a'"]),
-    "negative mass": (link("a", mass=-1), "/robot/link[a]/inertial/mass", ["negative mass", "-1 kg"]),
+    "two roots": (TWO, "/robot/link[b]", ["two root links", "'a'"]),
+    "negative mass": (link("a", mass=-1), "/robot/link[a]/inertial/mass", ["mass is negative", "-1 kg"]),
     "no inertia": (link("a") + link("b", mass=0) + turning(""), "/robot/link[b]", ["no mass", "'j'"]),
     "inertial without mass": ('<link name="a"><inertial/></link>', "/robot/link[a]/inertial", ["<mass> is missing"]),
     "no limit": (TWO + limited(""), J, ["<limit> is missing", "continuous"]),
@@ -252,7 +252,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
         MESH, ["name of the package is missing", "visuals=False"],
     ),
     "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
-    "no links": ("", "/robot", ["without links"]),
+    "no links": ("", "/robot", ["has no links"]),
 }  # fmt: skip
 
 
