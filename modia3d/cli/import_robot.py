@@ -21,34 +21,27 @@ def robot_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with the options of `RobotOptions`, each of which comes to it by its name."""
     for name in reversed(IN_FILES):
         if OPTIONS[name] not in BEHIND.values():
-            command = click.option(*_names(name), **_details(name))(command)
+            command = _declared(name)(command)
     return command
 
 
-def _names(name: str) -> tuple[str, str]:
-    """Return how an option is written, and its name: ``--no-limits``, ``--root`` for each of the roots."""
-    option, word = OPTIONS[name], name.replace("_", "-")
-    if option.metadata["kind"] in (FOLDERS, NUMBERS):
-        return f"--{word.removesuffix('s')}", name
-    return f"--{'no-' if option.default is True else ''}{word}", name
-
-
-def _details(name: str) -> dict[str, Any]:
-    """Return how `click` reads an option and explains it."""
+def _declared(name: str) -> Callable[..., Any]:
+    """Return the option of `click`: ``--floating``, ``--no-limits``, ``--root NAME=FOLDER`` for each of the roots."""
     option, kind, text = OPTIONS[name], OPTIONS[name].metadata["kind"], option_text(name).removeprefix("Whether ")
-    text = f"{text[:1].upper()}{text[1:]}"
+    written, text = f"--{name.replace('_', '-')}", f"{text[:1].upper()}{text[1:]}"
     if name in BEHIND:
-        value = BEHIND[name].name.rpartition("_")[2].upper()
-        help = f"{text} {value}: {option_text(BEHIND[name].name)}"
-        return {"is_flag": False, "flag_value": BEHIND[name].default, "metavar": f"[{value}]", "help": help}
-    if kind is TRUTH and option.default:
-        return {"is_flag": True, "callback": lambda *given: not given[-1], "help": f"Without it, {text[:1].lower()}{text[1:]}"}
+        value, behind = BEHIND[name].name.rpartition("_")[2].upper(), BEHIND[name]
+        help = f"{text} {value}: {option_text(behind.name)}"
+        return click.option(written, name, is_flag=False, flag_value=behind.default, metavar=f"[{value}]", help=help)
     if kind is TRUTH:
-        return {"is_flag": True, "help": text}
+        written, text = (
+            (f"--no{written[1:]}", f"Without it, {text[:1].lower()}{text[1:]}") if option.default else (written, text)
+        )
+        return click.option(written, name, is_flag=True, callback=lambda *given: given[-1] != option.default, help=text)
     if kind is JOINTS:
-        return {"metavar": "WHICH", "default": option.default, "callback": _joints, "help": text}
-    value = "FOLDER" if kind is FOLDERS else "NUMBER"
-    return {"metavar": f"NAME={value}", "multiple": True, "callback": _pairs, "help": text}
+        return click.option(written, name, metavar="WHICH", default=option.default, callback=_joints, help=text)
+    value = f"NAME={'FOLDER' if kind is FOLDERS else 'NUMBER'}"
+    return click.option(written.removesuffix("s"), name, metavar=value, multiple=True, callback=_pairs, help=text)
 
 
 def _joints(_: click.Context, parameter: click.Parameter, text: str) -> str | list[str]:

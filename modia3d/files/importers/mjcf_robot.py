@@ -11,14 +11,27 @@ from modiapy.model.model import Par
 
 from ...scene import constructors as make
 from ...scene.basics.rotations import matrix_of
-from ...scene.shapes.mesh import FORMATS
 from .mjcf_compiled import Compiled
 from .mjcf_contacts import CollidingGeoms
 from .mjcf_fields import check_fields
 from .mjcf_forces import Forces
 from .paths import Files
 from .report import Report
-from .robot import WORLD, Collision, Inertial, Link, LoopConstraint, Mimic, Place, Pose, Robot, RobotJoint, Visual
+from .robot import (
+    SHAPES,
+    WORLD,
+    Collision,
+    Inertial,
+    Link,
+    LoopConstraint,
+    Mimic,
+    Place,
+    Pose,
+    Robot,
+    RobotJoint,
+    Visual,
+    visual_material,
+)
 
 HIDDEN = 3
 """First group of geoms that MuJoCo's viewer does not show."""
@@ -127,9 +140,7 @@ class MjcfRobot:
             shape = self.shape(geom)
             self.add_collision(link, geom, shape)
             if shape is not None and not self.is_hidden(geom):
-                *rgb, alpha = self.color(geom)
-                material = make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
-                link.visuals.append(Visual(shape, self.geom_pose(geom), material))
+                link.visuals.append(Visual(shape, self.geom_pose(geom), visual_material(*self.color(geom))))
         for site in np.flatnonzero(model.site_bodyid == body).tolist():
             name = self.compiled.name("site", site)
             link.frames[name] = _pose(model.site_pos[site], model.site_quat[site])
@@ -142,15 +153,10 @@ class MjcfRobot:
         touches = self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]
         if touches and not self.contacts and not self.compiled.disabled("CONTACT"):
             self.report.leave_out("contact of geoms", name)
-        if kind == kinds.mjGEOM_BOX:
-            return make.Box(*(2.0 * x for x in size))
-        if kind == kinds.mjGEOM_SPHERE:
-            return make.Sphere(2.0 * size[0])
-        if kind == kinds.mjGEOM_ELLIPSOID:
-            return make.Ellipsoid(*(2.0 * x for x in size))
-        if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):
-            maker = make.Cylinder if kind == kinds.mjGEOM_CYLINDER else make.Capsule
-            return maker(diameter=2.0 * size[0], length=2.0 * size[1], axis="z")
+        shape = kind.name.removeprefix("mjGEOM_").lower()
+        if shape in SHAPES:
+            maker, count = SHAPES[shape]
+            return maker(*(2.0 * x for x in size[:count]))
         if kind == kinds.mjGEOM_MESH:
             return self.mesh(geom, name)
         self.report.leave_out(f"{'looks of ' * self.collides(geom)}geoms of the kinds plane, hfield and sdf", name)
@@ -196,12 +202,10 @@ class MjcfRobot:
         mesh = self.compiled.spec.meshes[int(self.model.geom_dataid[geom])]
         folder = self.compiled.spec.compiler.meshdir if hasattr(self.compiled.spec, "compiler") else self.compiled.spec.meshdir
         path = Path(self.files.folder, folder, mesh.file).resolve() if mesh.file else None
-        if path is None or path.suffix.lower() not in FORMATS or not path.is_file():
+        made = None if path is None or not path.is_file() else self.files.mesh(path, [float(x) for x in mesh.scale])
+        if made is None:
             self.report.leave_out("meshes without a file in a known format", f"{name}: {mesh.file or mesh.name}")
-            return None
-        scale = [float(x) for x in mesh.scale]
-        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else scale
-        return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+        return made
 
     def geom_pose(self, geom: int) -> Pose:
         """Return the pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of

@@ -11,8 +11,11 @@ from urllib.parse import unquote
 
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
+from modiapy.model.model import Par
 
+from ...scene import constructors as make
 from ...scene.basics.paths import permitted_path
+from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_files import named_files
 from .robot import SourceLocation
 
@@ -83,6 +86,13 @@ class Files:
             raise place.error(
                 error.message, found=error.found, expected=error.expected, remedy=remedy and f"{remedy}."
             ) from None
+
+    def mesh(self, path: Path, scale: Sequence[float]) -> Par | None:
+        """Return the mesh in a file, ``scale`` times as large along x, y, z; None where its format is not known."""
+        if path.suffix.lower() not in FORMATS:
+            return None
+        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
+        return make.Mesh(file=self.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def used(self, path: Path) -> str:
         """Return the path that the model shall name: the file itself, or its copy, beside which stand those that it names

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,9 +12,25 @@ import numpy as np
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Par
 
+from ...scene import constructors as make
 from ...scene.basics.rotations import coordinates_of
 
 WORLD = "world"
+
+
+SHAPES: Mapping[str, tuple[Callable[..., Par], int]] = {
+    "box": (make.Box, 3),
+    "sphere": (make.Sphere, 1),
+    "ellipsoid": (make.Ellipsoid, 3),
+    "cylinder": (partial(make.Cylinder, axis="z"), 2),
+    "capsule": (partial(make.Capsule, axis="z"), 2),
+}
+"""Shape by its name, and how many sizes it has [m]: edges of a box; diameters, then the length along z."""
+
+
+def visual_material(red: float, green: float, blue: float, opacity: float) -> Par:
+    """Return a color; each part is a number from 0 to 1."""
+    return make.VisualMaterial(color=[red, green, blue], **({"transparency": 1.0 - opacity} if opacity != 1.0 else {}))
 
 
 class SourceLocation(Protocol):

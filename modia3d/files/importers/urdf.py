@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,15 +14,15 @@ from modiapy.model.model import Par
 
 from ...scene import constructors as make
 from ...scene.basics.rotations import axis_rotation, matrix_of
-from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_dae import unit_of
 from ...scene.shapes.mesh_lost import lost_looks
 from .options import RobotOptions
 from .paths import Files
 from .report import Report
-from .robot import Collision, Inertial, Link, Mimic, Pose, Robot, RobotJoint, Visual, tree_order
+from .robot import SHAPES, Collision, Inertial, Link, Mimic, Pose, Robot, RobotJoint, Visual, tree_order, visual_material
 from .xml_tree import Element, read_xml
 
+Named = TypeVar("Named", Link, RobotJoint)
 KINDS = {
     "fixed": "fixed", "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "floating": "floating",
     "planar": "planar",
@@ -100,25 +102,24 @@ class _Urdf:
         self.check_attributes(self.root)
         self.version = self.read_version()
         self.materials = {element.text("name"): self.color(element) for element in self.root.all("material")}
-        links: dict[str, Link] = {}
         for element in self.root.all("material"):
             self.check_attributes(element)
-        for element in self.root.all("link"):
-            link = self.link(element)
-            if link.name in links:
-                raise element.error("two links have the same name", expected="a name of its own for each link")
-            links[link.name] = link
+        links = self.by_name("link", self.link)
         if not links:
             raise self.root.error("the robot has no links", expected="at least one <link>")
-        joints: dict[str, RobotJoint] = {}
-        for element in self.root.all("joint"):
-            joint = self.read_joint(element, links)
-            if joint.name in joints:
-                raise element.error("two joints have the same name", expected="a name of its own for each joint")
-            joints[joint.name] = joint
+        joints = self.by_name("joint", lambda element: self.read_joint(element, links))
         self.check_mimics(joints)
         name = self.root.attributes.get("name", "robot")
         return Robot(name, self.root_link(links, joints), links, list(joints.values()))
+
+    def by_name(self, tag: str, read: Callable[[Element], Named]) -> dict[str, Named]:
+        """Return the links or joints by their names."""
+        found: dict[str, Named] = {}
+        for element in self.root.all(tag):
+            one = read(element)
+            if found.setdefault(one.name, one) is not one:
+                raise element.error(f"two {tag}s have the same name", expected=f"a name of its own for each {tag}")
+        return found
 
     def root_link(self, links: dict[str, Link], joints: dict[str, RobotJoint]) -> str:
         """Return the link that is no child. Raises ModelError if the joints do not make one tree."""
@@ -138,14 +139,10 @@ class _Urdf:
                 found=f"'{roots[0]}' and '{roots[1]}' are children of no joint",
                 expected="one link that is no child: joints that connect all others to it",
             )
-        if roots:
-            order = tree_order(Robot("", roots[0], links, list(joints.values())))
-            if len(order) == len(links):
-                return roots[0]
-            start = next(name for name in links if name not in order)
-        else:
-            start = next(iter(links))
-        chain = [start]
+        order = tree_order(Robot("", roots[0], links, list(joints.values()))) if roots else []
+        if len(order) == len(links):
+            return roots[0]
+        chain = [next(name for name in links if name not in order)]
         while chain[-1] not in chain[:-1]:
             chain.append(parents[chain[-1]].parent)
         loop = chain[chain.index(chain[-1]) :]
@@ -204,23 +201,19 @@ class _Urdf:
         if shape.tag == "sphere":
             return make.Sphere(2.0 * _sizes(shape, "radius")[0])
         if shape.tag in ("cylinder", "capsule"):
-            maker = make.Cylinder if shape.tag == "cylinder" else make.Capsule
             (radius,), (length,) = _sizes(shape, "radius"), _sizes(shape, "length")
-            return maker(diameter=2.0 * radius, length=length, axis="z")
+            return SHAPES[shape.tag][0](2.0 * radius, length)
         if shape.tag != "mesh":
             expected = ("box", "cylinder", "sphere", "capsule", "mesh")
             raise shape.error("unknown shape", expected=", ".join(expected), remedy=nearest(shape.tag, expected))
         name = shape.text("filename")
         path = self.files.find(name, shape, seen=seen)
-        if path.suffix.lower() not in FORMATS:
+        made = self.files.mesh(path, shape.numbers("scale", 3, (1.0, 1.0, 1.0)))
+        if made is None:
             self.report.leave_out(f"meshes in the format {path.suffix or 'of a file without extension'}", shape.path)
-            return None
-        unit = unit_of(path.read_bytes()) if path.suffix.lower() == ".dae" else 1.0
-        if unit != 1.0:
+        elif path.suffix.lower() == ".dae" and (unit := unit_of(path.read_bytes())) != 1.0:
             self.report.note(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
-        scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
-        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
-        return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+        return made
 
     def report_looks(self, visual: Element, *, own: bool) -> None:
         """Tell what of the looks of a mesh is missing or broken, where the robot's file does not replace them."""
@@ -241,10 +234,10 @@ class _Urdf:
         color = element.one("color")
         if color is None:
             return make.VisualMaterial()
-        *rgb, alpha = color.numbers("rgba", 4)
-        if not all(0.0 <= part <= 1.0 for part in (*rgb, alpha)):
+        parts = color.numbers("rgba", 4)
+        if not all(0.0 <= part <= 1.0 for part in parts):
             raise color.error("the attribute 'rgba' is wrong", found=color.text("rgba"), expected="four numbers from 0 to 1")
-        return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
+        return visual_material(*parts)
 
     def origin(self, element: Element) -> Pose:
         """Return the pose of the element: ``xyz`` [m]; ``rpy``, angles about the fixed axes x, y, z in turn [rad], or
