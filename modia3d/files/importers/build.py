@@ -18,7 +18,7 @@ from .elements import gear, pull
 from .names import Names
 from .options import RobotOptions
 from .report import ImportedModel, Report
-from .robot import WORLD, Collision, Link, LoopConstraint, Mimic, Pose, Robot, RobotJoint, Tendon, tree_order
+from .robot import WORLD, Collision, Link, LoopConstraint, Mimic, Pose, Robot, RobotJoint, Tendon, acting, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
 WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
@@ -243,7 +243,7 @@ class _Builder:
         if set(tendon.ratios) <= self.with_flange:
             self.add_pull(self.names.new(tendon.name, "tendon"), tendon)
             return
-        for what in tendon.acts_by:
+        for what in acting(tendon):
             self.report.leave_out(
                 f"{what} of tendons with joints without a flange; flanges='needed' keeps it", f"tendon {tendon.name}"
             )

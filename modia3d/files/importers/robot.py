@@ -162,8 +162,7 @@ class RobotJoint:
     @property
     def acted_on(self) -> list[str]:
         """Elements that act on the coordinate and take a flange to act there."""
-        found = [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
-        return found + (["mimic"] if self.mimic else [])
+        return acting(self) + (["mimic"] if self.mimic else [])
 
 
 @dataclass(eq=False)
@@ -185,10 +184,10 @@ class Tendon:
     rest: tuple[float, float] = (0.0, 0.0)
     armature: float = 0.0
 
-    @property
-    def acts_by(self) -> list[str]:
-        """Return what acts, in words."""
-        return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
+
+def acting(one: RobotJoint | Tendon) -> list[str]:
+    """Return what acts on the coordinate of a joint or along a tendon, in words."""
+    return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(one, name))]
 
 
 @dataclass(eq=False)

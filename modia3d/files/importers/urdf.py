@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -86,14 +87,13 @@ class _Urdf:
 
     def read_version(self) -> tuple[int, int]:
         """Return the version of URDF, 1.0 where the file does not say."""
-        major, _, minor = self.root.attributes.get("version", "1.0").strip().partition(".")
-        if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
-            raise self.root.error(
-                "the attribute 'version' is wrong", found=repr(self.root.attributes["version"]), expected="1.0, 1.1 or 1.2"
-            )
-        version = int(major), int(minor or "0")
+        given = self.root.attributes.get("version", "1.0")
+        match = re.fullmatch(r"\s*(\d+)\.?(\d*)\s*", given, re.ASCII)
+        if match is None:
+            raise self.root.error("the attribute 'version' is wrong", found=repr(given), expected="1.0, 1.1 or 1.2")
+        version = int(match[1]), int(match[2] or "0")
         if version > (1, 2):
-            self.report.note(f"version {major}.{minor or 0} of URDF is read as 1.2")
+            self.report.note(f"version {version[0]}.{version[1]} of URDF is read as 1.2")
         return version
 
     def robot(self) -> Robot:
