@@ -138,5 +138,5 @@ OPTIONS: Mapping[str, Field[Any]] = {option.name: option for option in fields(Ro
 IN_FILES = tuple(name for name, option in OPTIONS.items() if not option.metadata["only_python"])
 """Names of those that scenarios and the command line have."""
 
-TEXTS = field_texts(RobotOptions)
-"""What each option means."""
+TEXTS = dict.fromkeys(OPTIONS, "") | field_texts(RobotOptions)
+"""What each option means; nothing where Python leaves out docstrings."""
