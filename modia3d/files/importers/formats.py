@@ -36,7 +36,8 @@ class RobotFormat:
         recognise: tells by the content whether a file is of this format.
         read: makes the robot of a file, with ``Files`` to find the files that it names, the options, and the ``Report`` to the
             user; raises `ModelError`.
-        without: options of `import_robot` that it does not have, and what to do instead.
+        without: options of `import_robot` that it does not have, and what to do instead. All formats have ``roots``, as each
+            scenario says where files may be.
     """
 
     name: str
@@ -48,7 +49,7 @@ class RobotFormat:
     def check(self, options: RobotOptions) -> None:
         """Refuse an option that the format does not have. Raises ModelError."""
         for name, remedy in self.without.items():
-            if (value := getattr(options, name)) != OPTIONS[name].default:
+            if (value := getattr(options, name)) != getattr(RobotOptions(), name):
                 known = ", ".join(other for other in OPTIONS if other not in self.without)
                 raise ModelError(
                     f"{self.name} has no option '{name}'",

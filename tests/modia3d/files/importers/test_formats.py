@@ -22,6 +22,7 @@ from modiapy import ModelError, instantiate
 from tools.guides import robot_options
 
 HEAD = "pendulum robot\n"
+WITHOUT = {"floating": "A pendulum hangs.", "limits": "It swings freely."}
 CELL = """\
 modia3d: 1
 include: {Robot: {file: swing.pend, positions: {swing: 500 mrad}}}
@@ -49,7 +50,7 @@ def pendulum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of the format, which is known as long as a test lasts."""
     monkeypatch.setattr(formats, "FORMATS", dict(formats.FORMATS))
     recognise = lambda file: file.read_bytes().startswith(HEAD.encode())  # noqa: E731
-    add_robot_format(RobotFormat("Pendulum", (".pend",), recognise, read_pendulum, {"floating": "A pendulum hangs."}))
+    add_robot_format(RobotFormat("Pendulum", (".pend",), recognise, read_pendulum, WITHOUT))
     (tmp_path / "swing.pend").write_text(f"{HEAD}2.0 0.5\n")
     return tmp_path / "swing.pend"
 
@@ -95,6 +96,8 @@ def test_schema_and_messages_name_it(pendulum: Path) -> None:
         import_robot(pendulum.parent / "robot.txt")
     with pytest.raises(ModelError, match=r"Pendulum has no option 'floating'.*A pendulum hangs\."):
         import_robot(pendulum, floating=True)
+    with pytest.raises(ModelError, match=r"Pendulum has no option 'limits'; found limits=False"):
+        import_robot(pendulum, limits=False)
     pendulum.write_text(f"{HEAD}0 1\n")
     with pytest.raises(ModelError, match=r"swing.pend: /pendulum: a pendulum without mass"):
         import_robot(pendulum)
