@@ -185,7 +185,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     "words": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 one 0"/>'), J + "/origin", ["'xyz'", "3 finite"]),
     "infinite": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 1e999 0"/>'), J + "/origin", ["3 finite"]),
     "misspelled": (TWO + joint("j", "fixed", "a", "b", "<orgin/>"), J + "/orgin", ["<orgin>", "'origin'"]),
-    "twice": (link("a") + link("a"), "/robot/link[a]", ["second link"]),
+    "twice": (link("a") + link("a"), "/robot/link[a]", ["two links have the same name"]),
     "missing mesh": (
         link("a", '<visual><geometry><mesh filename="no.stl"/></geometry></visual>'),
         MESH, ["no file", "no.stl"],
