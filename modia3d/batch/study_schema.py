@@ -7,8 +7,9 @@ from typing import Any
 
 from modiapy.model.fields import field_hints
 
+from ..files.basics.docstrings import field_texts, summary
 from ..files.schema import DRAFT, LIST_OF_TEXTS, expect_schema, settings_schema
-from ..files.schema_hints import MEASURED, Schema, field_texts, summary
+from ..files.schema_hints import MEASURED, Schema
 from .design import METHODS, Sampling
 from .factors import DISTRIBUTIONS, GRID, KINDS, LIST
 from .study import KEEP, Limits

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +16,6 @@ from .terminal import tell
 REPORT, JUNIT = "report.html", "junit.xml"
 NOT_WELL = 1
 """Exit status where a run failed or was not as expected, or studies differ."""
-
-
-@dataclass(frozen=True)
-class _Options:
-    study: str | None
-    out: str | None
-    workers: int | None
-    scheduler: str | None
-    resume: bool
-    as_json: bool
-    watch: str | None
-    compare: tuple[str, str] | None
-    relative: float
-    absolute: float
-    permitted: Sequence[str]
 
 
 @click.command("batch")
@@ -46,7 +30,9 @@ class _Options:
 @click.option("--relative", type=float, metavar="TOL", default=0.0, help="By how much quantities may differ (0).")
 @click.option("--absolute", type=float, metavar="TOL", default=0.0, help="The same, absolutely (0).")
 @permit
-def batch(**given: Any) -> int:
+def batch(
+    *, study: str | None, watch: str | None, compare: tuple[str, str] | None, relative: float, absolute: float, **options: Any
+) -> int:
     """Carry out a study: many simulations with other values.
 
     Or look at studies that were carried out, by --watch or --compare. Exit status 0 where every run is as expected (or nothing
@@ -54,27 +40,41 @@ def batch(**given: Any) -> int:
     """
     from modiapy.model.errors import ModelError
 
-    from ..batch.compare import compare, comparison_table
+    from ..batch.compare import compare as compared
+    from ..batch.compare import comparison_table
     from ..batch.dataset import open_study
-    from ..batch.progress import watch
+    from ..batch.progress import watch as watched
     from ..batch.table import study_table
 
-    options = _Options(**given)
-    asked = [name for name in ("study", "watch", "compare") if getattr(options, name) is not None]
+    asked = [name for name, one in (("a study", study), ("--watch", watch), ("--compare", compare)) if one is not None]
     if len(asked) != 1:
-        raise ModelError("modia3d batch", found=" and ".join(asked) or "nothing", expected="a study, --watch or --compare")
-    if options.watch is not None:
-        print(study_table(watch(Path(options.watch), sys.stderr)))
+        raise ModelError(
+            "modia3d batch does one thing at a time",
+            found=" and ".join(asked) or "nothing",
+            expected="one of a study, --watch and --compare",
+        )
+    if watch is not None:
+        print(study_table(watched(Path(watch), sys.stderr)))
         return 0
-    if options.compare is not None:
-        first, second = (open_study(Path(folder)) for folder in options.compare)
-        found = compare(first, second, relative=options.relative, absolute=options.absolute)
+    if compare is not None:
+        first, second = (open_study(Path(folder)) for folder in compare)
+        found = compared(first, second, relative=relative, absolute=absolute)
         print(comparison_table(found))
         return 0 if found.is_equal else NOT_WELL
-    return _carry_out(options)
+    assert study is not None
+    return _carry_out(study, **options)
 
 
-def _carry_out(options: _Options) -> int:
+def _carry_out(
+    file: str,
+    *,
+    out: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    resume: bool,
+    as_json: bool,
+    permitted: Sequence[str],
+) -> int:
     from modiapy.model.errors import ModelError
     from modiapy.simulation.segments.interrupts import ALL, interrupted_once
 
@@ -85,27 +85,19 @@ def _carry_out(options: _Options) -> int:
     from ..batch.study_file import read_study
     from ..batch.table import figures, study_table
 
-    if options.workers is not None and options.workers < 0:
-        raise ModelError("--workers is wrong", found=str(options.workers), expected="a number from 0 on")
-    assert options.study is not None
-    study = read_study(options.study, options.permitted)
-    folder = Path(options.out or study.name)
+    if workers is not None and workers < 0:
+        raise ModelError("--workers is wrong", found=str(workers), expected="a number from 0 on")
+    study = read_study(file, permitted)
+    folder = Path(out or study.name)
     progress = Progress(sys.stderr)
     try:
         with interrupted_once(ALL):
-            dataset = run_study(
-                study,
-                folder,
-                workers=options.workers,
-                scheduler=options.scheduler,
-                resume=options.resume,
-                watcher=progress,
-            )
+            dataset = run_study(study, folder, workers=workers, scheduler=scheduler, resume=resume, watcher=progress)
             animations = write_animations(study, dataset, study.animations)
             write_junit(dataset, folder / JUNIT)
             write_report(dataset, folder / REPORT, animations)
             found = figures(dataset) | {"translations": progress.translations}
-            if options.as_json:
+            if as_json:
                 print(json.dumps(found, indent=1))
             else:
                 print(study_table(dataset))

@@ -62,8 +62,12 @@ def list_names(what: str | None, as_json: bool) -> int:
     if not found:
         libraries = {one.name.rpartition(".")[0] for one in every if one.kind == "models"}
         proposal = nearest(str(what), [*KINDS, *sorted(libraries), *(one.name for one in every)])
-        expected = f"one of {', '.join(KINDS)}, a library or a name"
-        raise ModelError("there is no such kind or name", found=f"'{what}'", expected=expected, remedy=proposal)
+        raise ModelError(
+            "there is no such kind or name",
+            found=f"'{what}'",
+            expected=f"one of {', '.join(KINDS)}, a library or a name",
+            remedy=proposal,
+        )
     if as_json:
         print(json.dumps([asdict(one) for one in found], indent=1))
     elif what is None:
@@ -110,7 +114,7 @@ def _constructor(entry: Entry) -> Known:
 
 
 def _text(make: Any) -> str:
-    from ..files.schema_hints import summary
+    from ..files.basics.docstrings import summary
 
     function = getattr(make, "func", make)
     return summary(getattr(function, "dataclass", function))

@@ -27,7 +27,7 @@ def new(file: str | None, template: str, listed: bool) -> int:
         return 0
     name = file or "scenario.yaml"
     if not name.endswith((".yaml", ".yml")):
-        raise ModiaError("a scenario is a file .yaml", found=repr(name), expected=repr(f"{name}.yaml"))
+        raise ModiaError("the name of a scenario ends with .yaml", found=repr(name), expected=repr(f"{name}.yaml"))
     text = starter(template, os.path.basename(name))
     try:
         with open(name, "x", encoding="utf-8") as stream:

@@ -9,6 +9,30 @@ from typing import Any
 import click
 
 
+def number_with_unit(text: str, units: Sequence[str], what: str) -> float:
+    """Return a number, or one with a unit as in scenarios, in the first of the units that measures the same.
+
+    Raises:
+        ModelError: ``what`` is none.
+    """
+    from modiapy.model.errors import ModelError
+
+    from ..files.basics.quantity_text import QUANTITY
+    from ..files.quantities import converted
+
+    if (match := QUANTITY.match(text)) is not None:
+        return float(converted(float(match[1]), match[2], units, what, text))
+    try:
+        return float(text)
+    except ValueError:
+        raise ModelError(
+            f"{what} is no number",
+            found=f"'{text}'",
+            expected="such as 2, '1500 ms' or '90 deg'",
+            remedy="A unit stands behind a blank.",
+        ) from None
+
+
 class Seconds(click.ParamType):
     """A time: a number [s], or one with a unit, as in scenarios."""
 
@@ -16,21 +40,7 @@ class Seconds(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """See `click.ParamType`."""
-        try:
-            return float(value)
-        except ValueError:
-            pass
-        from ..files.quantities import UnitError, converted
-        from ..files.quantity_text import QUANTITY
-
-        try:
-            match = QUANTITY.match(value)
-            if match is not None:
-                return float(converted(float(match[1]), match[2], ("s",)))
-            remedy = "A unit stands behind a blank."
-        except UnitError as error:
-            remedy = f"The unit {error}."
-        raise click.BadParameter(f"{value!r} is no time, such as 2, '1500 ms' or '5 min'. {remedy}", ctx, param)
+        return number_with_unit(str(value), ("s",), param.opts[0] if param is not None else "the time")
 
 
 permit = click.option(
@@ -82,7 +92,7 @@ def given_series(simulation: Any, files: Sequence[str], interpolation: str | Non
     from modiapy.model.errors import ModelError
 
     if interpolation and not files:
-        raise ModelError("--interpolation says how the values of --inputs are connected", expected="--inputs FILE.csv")
+        raise ModelError("--interpolation is given without --inputs", expected="--inputs FILE.csv")
     found: dict[str, Any] = {}
     for file in files:
         from ..files.input_file import read_input_file

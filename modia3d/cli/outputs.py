@@ -56,8 +56,7 @@ class Outputs:
         for option, file in self.files.items():
             real = os.path.realpath(file)
             if real in taken:
-                message = f"{option} would overwrite {taken[real]}"
-                raise ModiaError(message, path=file, expected="another file")
+                raise ModiaError(f"{option} would overwrite {taken[real]}", path=file, expected="another file")
             try:
                 check_writable(file)
             except (OSError, ValueError) as error:

@@ -33,7 +33,7 @@ def schema(scenario: str | None, study: bool, output: str | None, permitted: tup
         from ..batch.study_schema import study_schema
 
         if scenario is not None:
-            raise ModiaError("--study is the schema of all studies", found=f"'{scenario}'", expected="no file")
+            raise ModiaError("--study takes no scenario", found=f"'{scenario}'", expected="no file")
         made = study_schema()
     else:
         from ..files.schema import scenario_schema

@@ -65,7 +65,9 @@ def _animation(
 
     if os.path.splitext(file)[1].lower() in RESULTS:
         if source["input_files"]:
-            raise ModelError("a result has the inputs that it was simulated with", path=file, expected="no --inputs")
+            raise ModelError(
+                "--inputs cannot be given for a result", path=file, remedy="It has the inputs that it was simulated with."
+            )
         return _stored(options, file, contacts, source, kept), None
     names = {"permitted": source["permitted"], "overrides": source["overrides"]}
     with progress_bar() as bar:

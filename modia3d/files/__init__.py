@@ -1,4 +1,7 @@
-"""Files in and out: scenarios in YAML, robots in URDF and MJCF. What is exported here is imported where it is first used."""
+"""Files in and out: scenarios in YAML, robots in URDF, MJCF and other formats.
+
+What is exported here is imported where it is first used.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,8 @@ from typing import Any
 from modiapy.model.lazy_exports import lazy_exports
 
 HOMES = {
-    "import_mjcf": "modia3d.files.importers.mjcf",
-    "import_urdf": "modia3d.files.importers.urdf",
+    **dict.fromkeys(("RobotFormat", "add_robot_format"), "modia3d.files.importers.formats"),
+    **dict.fromkeys(("import_mjcf", "import_robot", "import_urdf"), "modia3d.files.importers.import_robot"),
     "read_scenario": "modia3d.files.reader",
     "write_scenario": "modia3d.files.writer",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 
-from modiapy.model.errors import ModelError
 from modiapy.simulation.results.expectations import Expectation
 from modiapy.simulation.results.quantities import Quantity
 
@@ -45,10 +44,8 @@ def read_expectations(
                 raise reader.error(f"{key} of '{text}' is wrong", at, found=repr(value), expected="a number")
         if isinstance(given.get("value"), bool):
             given["value"] = float(given["value"])
-        try:
+        with reader.placing(at):
             found.append(Expectation(text, **given))
             if text not in known:
                 Quantity(text, constants)
-        except ModelError as error:
-            raise reader.error(error.message, at, found=error.found, expected=error.expected, remedy=error.remedy) from None
     return found

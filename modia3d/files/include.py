@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import ModiaError, Position
+from modiapy.model.errors import FieldError, Position
 from modiapy.model.model import Model
 
-from ..scene.basics.paths import permitted_path
 from ..scene.scene_feature import SceneFeature
+from .importers.options import RobotOptions
 from .node_reader import NodeReader
 from .quantities import measured
 from .yaml_tree import Node
@@ -20,29 +20,6 @@ from .yaml_tree import Node
 YAML = (".yaml", ".yml")
 DEEPEST = 30
 """Files that include each other, one inside the other."""
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _mapping_of(value: Any, kinds: type | tuple[type, ...]) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(v, kinds) and not isinstance(v, bool) for v in value.values())
-
-
-_TRUTH: tuple[str, Callable[[Any], bool]] = "true or false", lambda value: isinstance(value, bool)
-OPTIONS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "roots": ("folders of packages by their names", lambda value: _mapping_of(value, str)),
-    "flanges": ("none, needed, all or a list of joints", lambda value: isinstance(value, str) or _texts(value)),
-    "floating": _TRUTH,
-    "limits": _TRUTH,
-    "visuals": _TRUTH,
-    "positions": ("numbers by names of joints", lambda value: _mapping_of(value, (int, float))),
-    "contacts": _TRUTH,
-    "contact_material": ("the name of a solid material", lambda value: isinstance(value, str)),
-    "show_contacts": _TRUTH,
-}
-"""How a robot becomes a model, see `modia3d.files.import_urdf`: what each is, in words and as a check."""
 
 
 @dataclass
@@ -69,51 +46,51 @@ class Inclusions:
         Raises:
             ScenarioError: there is none, it may not be read, it includes itself.
         """
-        if not isinstance(node.value, str):
-            raise reader.error("an entry of 'include' is wrong", node, found=node.shown, expected="the name of a file")
-        try:
-            path = permitted_path("an entry of include", node.value, folders)
-        except ModiaError as error:
-            raise reader.placed(error, node) from None
+        path = reader.file_named(node, "an entry of 'include'", folders)
         if path in self.chain:
-            way = " -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path))
-            raise reader.error("a file includes itself", node, found=way, remedy="Move what both need to a third file.")
+            raise reader.error(
+                "a file includes itself",
+                node,
+                found=" -> ".join(file.name for file in (*self.chain[self.chain.index(path) :], path)),
+                remedy="Move what both need to a third file.",
+            )
         if len(self.chain) >= DEEPEST:
             raise reader.error("files are included too deeply", node, expected=f"at most {DEEPEST} levels")
         self.files[path] = "a file that the scenario includes"
         return path
 
     def robot(self, reader: NodeReader, path: Path, options: Mapping[str, Node], folders: Sequence[str]) -> Model:
-        """Return the model of a robot (URDF, MJCF), which stands in the world of the scenario.
+        """Return the model of a robot, which stands in the world of the scenario.
+
+        Args:
+            reader: of the scenario.
+            path: of the robot's file.
+            options: by name, see `RobotOptions`.
+            folders: in which the roots may be.
 
         Raises:
-            ModelError: the file is wrong; an option is, with its place.
+            ModiaError: the file is wrong; an option is, with its place.
         """
-        from .importers.formats import import_robot_file
+        from .importers.formats import format_of
+        from .importers.import_robot import imported_from
 
         given = {key: self._option(reader, key, node, folders) for key, node in options.items()}
-        given["roots"] = {folder: folder for folder in self.permitted} | given.get("roots", {})
-        model = import_robot_file(path, scene=False, **given)
+        try:
+            chosen = RobotOptions(**given, scene=False)
+        except FieldError as error:
+            raise reader.placed(error, options[error.field]) from None
+        chosen = replace(chosen, roots={folder: folder for folder in self.permitted} | dict(chosen.roots))
+        model = imported_from(path, format_of(path), chosen)
         self.report += [f"{path.name}: {line}" for line in model.report]
         return model
 
     def _option(self, reader: NodeReader, key: str, node: Node, folders: Sequence[str]) -> Any:
-        expected, fits = OPTIONS[key]
+        """Return the value of an option: positions may have units, roots are permitted folders."""
         if key == "positions" and isinstance(node.value, dict):
-            given = {name: measured(reader, item, f"the position of '{name}'") for name, item in node.value.items()}
-            node = Node(given, node.line, node.key_lines)
-        value = node.plain()
-        if not fits(value):
-            raise reader.error(f"'{key}' of a robot is wrong", node, found=node.shown, expected=expected)
-        if key == "roots":
-            try:
-                return {
-                    name: str(permitted_path("a root of the robot", root, folders, kind="folder"))
-                    for name, root in value.items()
-                }
-            except ModiaError as error:
-                raise reader.placed(error, node) from None
-        return value
+            return {name: measured(reader, item, f"the position of '{name}'").plain() for name, item in node.value.items()}
+        if key == "roots" and isinstance(node.value, dict):
+            return {name: reader.file_named(item, f"root '{name}'", folders, "folder") for name, item in node.value.items()}
+        return node.plain()
 
 
 def part_of(entries: Mapping[str, Any], lines: Mapping[str, Position]) -> tuple[dict[str, Any], dict[str, Position]]:

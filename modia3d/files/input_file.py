@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from modiapy.simulation.inputs.time_series import TimeSeries
 from modiapy.symbolic.flat.flat_model import FlatModel
 from modiapy.symbolic.terms.arrays import element_name
 
-from .quantities import UnitError, converted
+from .quantities import converted
 
 _TITLE = re.compile(r"\s*(?P<name>.*?)\s*(?:(?<=\s)\[(?P<unit>[^\[\]]*)\])?\s*$", re.DOTALL)
 _TRUTH = {"true": 1.0, "false": 0.0}
@@ -71,7 +72,8 @@ class InputFile:
                 columns = self._columns(each, flat)
                 kind = interpolation or kind_of(each, flat)
                 self._check_times(kind)
-                values = np.stack([self._converted(column, flat.variables[each].unit) for column in columns], axis=-1)
+                unit = flat.variables[each].unit
+                values = np.stack([_in_unit(self.values[one], self.units[one], unit, "the column") for one in columns], axis=-1)
                 shape = flat.shapes.get(each, ())
                 made = TimeSeries(self.times, values.reshape(-1, *shape), kind, extrapolation)  # type: ignore[arg-type]
                 found |= series_of({each: made}, flat)
@@ -105,16 +107,6 @@ class InputFile:
                 )
         return wanted
 
-    def _converted(self, column: str, unit: str) -> np.ndarray:
-        given = self.units[column]
-        if not given or given == unit:
-            return self.values[column]
-        try:
-            return np.asarray(converted(self.values[column], given, (unit,) if unit else ()), dtype=float)
-        except UnitError as error:
-            message, found = f"the unit of the column {error}", f"'{given}'"
-            raise ModelError(message, path=column, found=found, expected=error.expected, remedy=error.remedy) from None
-
     def _check_times(self, kind: str) -> None:
         """Refuse a time that comes more often than an interpolation allows."""
         same = np.diff(self.times) == 0.0
@@ -124,7 +116,9 @@ class InputFile:
             last = int(np.flatnonzero(same)[0]) + (2 if kind in ("linear", "constant") else 1)
             often = "at most twice, which is a jump" if kind in ("linear", "constant") else f"once with '{kind}'"
             found = f"{float(self.times[last])!r} s again"
-            raise ModelError("a time comes too often", file=self.file, line=self.lines[last], found=found, expected=often)
+            raise ModelError(
+                "the same time stands in too many lines", file=self.file, line=self.lines[last], found=found, expected=often
+            )
 
 
 def kind_of(name: str, flat: FlatModel) -> str:
@@ -145,8 +139,19 @@ def read_input_file(file: str | PathLike[str]) -> InputFile:
         with open(file, encoding="utf-8-sig", newline="") as stream:
             return _read(where, _rows(csv.reader(stream, strict=True)))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        found = getattr(error, "strerror", None) or str(error)
-        raise ModelError("the file of inputs cannot be read", file=where, found=found, expected="CSV, in UTF-8") from None
+        raise ModelError(
+            "the file of inputs cannot be read",
+            file=where,
+            found=getattr(error, "strerror", None) or str(error),
+            expected="CSV, in UTF-8",
+        ) from None
+
+
+def _in_unit(values: np.ndarray, given: str, unit: str, what: str) -> np.ndarray:
+    """Return the values of a column in the unit of its input. Raises ModelError where it measures something else."""
+    if given in ("", unit):
+        return values
+    return np.asarray(converted(values, given, (unit,) if unit else (), what), dtype=float)
 
 
 def _rows(reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -158,63 +163,68 @@ def _rows(reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 def _read(file: str, rows: Iterator[tuple[int, list[str]]]) -> InputFile:
     title, cells = next(rows, (1, []))
-    names, units = _titles(file, title, cells)
+    expected = "names: time, then inputs, with commas between"
+    names, units = _titles(partial(ModelError, file=file, line=title, expected=expected), cells)
     lines: list[int] = []
     numbers: list[list[float]] = []
     for line, row in rows:
+        wrong = partial(ModelError, file=file, line=line)
         if len(row) != len(names):
-            found, expected = f"{len(row)} cells", f"{len(names)}, as in line {title}"
-            raise ModelError("the line does not fit the names", file=file, line=line, found=found, expected=expected)
-        numbers.append([_number(file, line, name, cell) for name, cell in zip(names, row, strict=True)])
+            raise wrong(
+                "the line has another number of cells than the first one",
+                found=str(len(row)),
+                expected=f"{len(names)}, as in line {title}",
+            )
+        numbers.append([_number(partial(wrong, path=name), cell) for name, cell in zip(names, row, strict=True)])
         lines.append(line)
     if not lines:
         raise ModelError("the file of inputs has no values", file=file, expected="a line with a time and its values")
     table = np.array(numbers)
-    times = table[:, 0].copy()
-    if units[0] not in ("", "s"):
-        try:
-            times = np.asarray(converted(times, units[0], ("s",)), dtype=float)
-        except UnitError as error:
-            found = f"'{units[0]}'"
-            raise ModelError(f"the unit of the time {error}", file=file, line=title, found=found, expected="s") from None
+    try:
+        times = _in_unit(table[:, 0].copy(), units[0], "s", "the time")
+    except ModelError as error:
+        error.file, error.line = file, title
+        raise
     back = np.flatnonzero(np.diff(times) < 0.0)
     if back.size:
         k = int(back[0])
-        found = f"{float(times[k + 1])!r} s after {float(times[k])!r} s"
-        remedy = "Sort the lines by time."
-        raise ModelError("the times rise", file=file, line=lines[k + 1], found=found, expected="a later time", remedy=remedy)
+        found, expected = f"{float(times[k + 1])!r} s after {float(times[k])!r} s", "times that rise from line to line"
+        raise ModelError(
+            "the time goes back", file=file, line=lines[k + 1], found=found, expected=expected, remedy="Sort the lines by time."
+        )
     columns = {name: table[:, k].copy() for k, name in enumerate(names) if k}
     return InputFile(file, title, lines, times, dict(zip(names[1:], units[1:], strict=True)), columns)
 
 
-def _titles(file: str, line: int, cells: list[str]) -> tuple[list[str], list[str]]:
+def _titles(wrong: Callable[..., ModelError], cells: list[str]) -> tuple[list[str], list[str]]:
     """Return the names and units of all columns."""
     matches = [_TITLE.match(cell) for cell in cells]
     names = [match["name"] for match in matches if match]
     units = [match["unit"] or "" for match in matches if match]
-    expected = "names: time, then inputs, with commas between"
     if len(names) < 2 or names[0] != "time":
-        remedy = ""
-        if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
-            remedy = "Cells are divided by commas, and a number has a point."
-        found = repr(cells[0]) if cells else "nothing"
-        raise ModelError("the first line has no names", file=file, line=line, found=found, expected=expected, remedy=remedy)
+        divided = len(names) == 1 and (";" in names[0] or "\t" in names[0])
+        raise wrong(
+            "the first line does not name the columns",
+            found=repr(cells[0]) if cells else "nothing",
+            remedy="Cells are divided by commas, and a number has a point." if divided else "",
+        )
     for k, name in enumerate(names):
-        if not name:
-            raise ModelError(f"column {k + 1} has no name", file=file, line=line, expected=expected)
-        if name in names[:k]:
-            raise ModelError(f"there are two columns '{name}'", file=file, line=line)
+        if not name or name in names[:k]:
+            raise wrong(f"there are two columns '{name}'" if name else f"column {k + 1} has no name")
     return names, units
 
 
-def _number(file: str, line: int, name: str, cell: str) -> float:
+def _number(wrong: Callable[..., ModelError], cell: str) -> float:
     text = cell.strip()
     try:
         value = _TRUTH[text.lower()] if text.lower() in _TRUTH else float(text)
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        remedy = "Leave out the line: what is between the others is interpolated." if text.lower() in ("", "nan") else ""
-        found = f"'{text}'" if text else "nothing"
-        raise ModelError("no number", path=name, file=file, line=line, found=found, expected="a finite number", remedy=remedy)
+        raise wrong(
+            "this is no number",
+            found=f"'{text}'" if text else "nothing",
+            expected="a finite number",
+            remedy="Leave out the line: what is between the others is interpolated." if text.lower() in ("", "nan") else "",
+        )
     return float(value)

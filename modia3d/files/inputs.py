@@ -8,15 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from modiapy.model.errors import ModelError, ModiaError, Position
+from modiapy.model.errors import ModelError, Position
 from modiapy.simulation.inputs.given import series_of
 from modiapy.simulation.inputs.time_series import EXTRAPOLATIONS, INTERPOLATIONS, TimeSeries
 from modiapy.symbolic.flat.flat_model import FlatModel
 
-from ..scene.basics.paths import permitted_path
 from .input_file import InputFile, kind_of, read_input_file
 from .node_reader import NodeReader
-from .quantities import measured
+from .quantities import measured, seconds
 from .yaml_tree import Node
 
 KINDS = {"interpolation": INTERPOLATIONS, "extrapolation": EXTRAPOLATIONS}
@@ -92,7 +91,7 @@ def read_inputs(reader: NodeReader, node: Node | None, folders: Sequence[str], u
         if isinstance(item.value, dict):
             _check(reader, item, given, what)
         table = _file(reader, given["file"], folders, files) if "file" in given else None
-        times = measured(reader, given["times"], f"times of {what}", lambda: ("s",)).plain() if "times" in given else None
+        times = measured(reader, given["times"], f"times of {what}", seconds).plain() if "times" in given else None
         values = measured(reader, given["values"], what, partial(units, name)).plain() if "values" in given else None
         if times is None and table is None and not isinstance(values, int | float | list):
             raise reader.error(f"{what} is wrong", item, found=item.shown, expected="a number, or times with values")
@@ -110,20 +109,18 @@ def _check(reader: NodeReader, node: Node, given: dict[str, Node], what: str) ->
     """Refuse keys that are unknown or do not fit each other."""
     reader.check_keys(node, KEYS, what)
     if ("file" in given) == ("values" in given) or ("times" in given) != ("values" in given):
-        expected = "times and values, or a file"
-        raise reader.error(f"{what} is wrong", node, found=f"{', '.join(given) or 'nothing'}", expected=expected)
+        raise reader.error(
+            f"{what} is wrong", node, found=f"{', '.join(given) or 'nothing'}", expected="times and values, or a file"
+        )
     for key, known in KINDS.items():
         if key in given and given[key].value not in known:
-            raise reader.error(f"{key} of {what}", given[key], found=given[key].shown, expected=f"one of {', '.join(known)}")
+            raise reader.error(
+                f"{key} of {what} is wrong", given[key], found=given[key].shown, expected=f"one of {', '.join(known)}"
+            )
 
 
 def _file(reader: NodeReader, node: Node, folders: Sequence[str], read: dict[str, InputFile]) -> InputFile:
     """Return the file that a node names, once."""
-    if not isinstance(node.value, str):
-        raise reader.error("the file of inputs is wrong", node, found=node.shown, expected="the name of a file")
-    if node.value not in read:
-        try:
-            read[node.value] = read_input_file(permitted_path("a file of inputs", node.value, folders))
-        except ModiaError as error:
-            raise reader.placed(error, node) from None
-    return read[node.value]
+    path = reader.file_named(node, "the file of inputs", folders)
+    with reader.placing(node):
+        return read.setdefault(node.value, read.get(node.value) or read_input_file(path))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from modiapy.model.arguments import check_arguments
-from modiapy.model.errors import ModelError, ModiaError, Position
+from modiapy.model.errors import ModelError, Position
 from modiapy.model.fields import admits_str
 from modiapy.model.model import Map, Model
 
@@ -52,26 +52,20 @@ def read_class(reader: NodeReader, node: Node, folders: Sequence[str], files: Mu
         ModiaError: a key is wrong, a file may not be read, the source is wrong (with its own file and line).
     """
     said = node.value[KEY]
-    given = reader.mapping(said, f"'{KEY}'")
-    reader.check_keys(said, TEXTS, f"'{KEY}'")
-    values = {"file": None, "model": "", "libraries": []} | {key: item.plain() for key, item in given.items()}
-    for key, expected in _EXPECTED.items():
-        items = values[key] if key == "libraries" and isinstance(values[key], list) else [values[key]]
-        if not all(isinstance(item, str) for item in items) or (key == "libraries") != isinstance(values[key], list):
-            raise reader.error(f"'{key}' of '{KEY}' is wrong", given.get(key, said), found=repr(values[key]), expected=expected)
-    try:
-        file = permitted_path(f"file of {KEY}", values["file"], folders)
-        within = [permitted_path(f"libraries of {KEY}", name, folders, kind="folder") for name in values["libraries"]]
+    given = reader.mapping(said, f"'{KEY}'", TEXTS)
+    model, within = given.get("model", Node("", said.line)), given.get("libraries", Node([], said.line))
+    if not isinstance(model.value, str):
+        raise reader.error(f"'model' of '{KEY}' is wrong", model, found=model.shown, expected="the name of a class")
+    if not isinstance(within.value, list):
+        raise reader.error(f"'libraries' of '{KEY}' is wrong", within, found=within.shown, expected="a list of folders")
+    file = reader.file_named(given.get("file", said), f"'file' of '{KEY}'", folders)
+    libraries = [reader.file_named(item, f"'libraries' of '{KEY}'", folders, "folder") for item in within.value]
+    with reader.placing(said):
         _check_package(file, folders)
         files[file] = "the Modelica source of the scenario"
-        name = values["model"] or file.stem
-        entry = Entry(name, model=_load(file, name, within if "libraries" in given else None))
-    except ModiaError as error:
-        raise reader.placed(error, said) from None
+        name = model.value or file.stem
+        entry = Entry(name, model=_load(file, name, libraries if "libraries" in given else None))
     return entry, Node({key: item for key, item in node.value.items() if key != KEY}, node.line, node.key_lines)
-
-
-_EXPECTED = {"file": "the name of a file .mo", "model": "the name of a class", "libraries": "a list of folders"}
 
 
 def _load(file: Path, name: str, libraries: Sequence[Path] | None) -> Model:
@@ -129,12 +123,17 @@ def call_function(reader: CallReader, entry: Entry, node: Node, lines: dict[str,
     sizes = []
     for key, value in given.items():
         if isinstance(value, str) and not admits_str(hints[key]):
-            expected = "a number: the function is called when the file is read"
-            raise reader.error(f"{key} of {entry.name}", node, found=f"'{value}'", expected=expected)
+            raise reader.error(
+                f"{key} of {entry.name} is wrong",
+                node,
+                found=f"'{value}'",
+                expected="a number: the function is called when the file is read",
+            )
         sizes += [value] if type(value) is int and value > 1 else []
     if max(sizes, default=1) > LARGEST or math.prod(sizes) > 10 * LARGEST:
-        found = " and ".join(map(str, sizes))
-        raise reader.error(f"{entry.name} is too large", node, found=found, expected=f"numbers up to {LARGEST}")
+        raise reader.error(
+            f"{entry.name} is too large", node, found=" and ".join(map(str, sizes)), expected=f"numbers up to {LARGEST}"
+        )
     try:
         model = entry.make(*args, **keywords)
     except (ValueError, ArithmeticError, LookupError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 from modiapy.model.errors import ModiaError, nearest
 
+from ..scene.basics.paths import permitted_path
 from .yaml_mistakes import hint
 from .yaml_tree import Node, ScenarioError
 
@@ -41,13 +42,26 @@ class NodeReader:
         """Return the full path of the object that is being read, or of something inside it."""
         return ".".join(filter(None, [*self.trail, inner]))
 
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
-        """Return the entries of a mapping (none if nothing is written)."""
+    def mapping(self, node: Node, what: str, known: Iterable[str] | None = None) -> dict[str, Node]:
+        """Return the entries of a mapping (none if nothing is written); ``known`` are the only keys that it may have."""
         if node.value is None:
             return {}
         if not isinstance(node.value, dict):
-            raise self.error(f"{what} is wrong", node, found=node.shown, expected="a mapping")
+            raise self.error(
+                f"{what} is wrong",
+                node,
+                found=node.shown,
+                expected="a mapping" if known is None else f"a mapping with keys among {', '.join(known)}",
+            )
+        self.check_keys(node, node.value if known is None else known, what)
         return node.value
+
+    def file_named(self, node: Node, what: str, folders: Sequence[str], kind: str = "file") -> Path:
+        """Return the file (or folder, as ``kind`` says) that a node names, in one of the folders."""
+        if not isinstance(node.value, str):
+            raise self.error(f"{what} is wrong", node, found=node.shown, expected=f"the name of a {kind}")
+        with self.placing(node):
+            return permitted_path(f"{what} is wrong", node.value, folders, kind=kind)
 
     def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
         """Refuse unknown keys of a mapping."""
@@ -71,6 +85,24 @@ class NodeReader:
         """Return an error at a node."""
         details = {"path": self.path(), "remedy": hint(node.plain(), details.get("expected", ""))} | details
         return ScenarioError(message, file=str(self.file), line=node.line or None, **details)
+
+    @contextmanager
+    def placing(self, node: Node) -> Iterator[None]:
+        """Give errors of what is made of a node its place, and the path of the object, if they have none."""
+        try:
+            yield
+        except ModiaError as error:
+            raise self.placed(error, node) from None
+
+    @contextmanager
+    def calling(self, node: Node, name: str) -> Iterator[None]:
+        """Do what `placing` does where a function is called by ``name``, also if the arguments do not fit it."""
+        with self.placing(node):
+            try:
+                yield
+            except TypeError as error:
+                found = str(error).partition("__init__() ")[2] or str(error)
+                raise self.error(f"the arguments of {name} do not fit", node, found=found) from None
 
     def placed(self, error: ModiaError, node: Node) -> ModiaError:
         """Return an error of what was made of a node, with the place and the path of the object if it has none."""

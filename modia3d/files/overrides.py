@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.attributes import PAR_ATTRIBUTES, VAR_ATTRIBUTES
 from modiapy.model.errors import ModelError, nearest
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy.model.model import Entries, Map, Par, Var
 from modiapy.symbolic.flat.flat_model import FlatModel
 
 from .quantities import units_in
-from .registry import entry_of
+from .registry import entry_of, modifiable
 from .yaml_tree import Node, ScenarioError, tree_of
 
 SETTINGS = ("simulation.stop_time", "simulation.tolerance", "simulation.interval")
@@ -34,8 +32,9 @@ def assignments(texts: Iterable[str]) -> Iterator[tuple[str, Node, str]]:
         path, equals, written = (part.strip() for part in text.partition("="))
         place = f"--set {text}"
         if not equals or not written:
-            expected = "PATH=VALUE, for example gear.ratio=100"
-            raise ScenarioError("this gives no value to a parameter", file=place, expected=expected)
+            raise ScenarioError(
+                "this gives no value to a parameter", file=place, expected="PATH=VALUE, for example gear.ratio=100"
+            )
         yield path, tree_of(written, Path(place)), place
 
 
@@ -57,11 +56,15 @@ def check_path(model: Any, path: str) -> None:
     if not path or not all(parts):
         raise ModelError("this is no path of a parameter", found=f"'{path}'", expected="names with points between")
     for k, name in enumerate(parts):
-        known = _names(inside)
+        known = [key for key in modifiable(inside) if key != "rot"] if isinstance(inside, Entries) else []
         entry = _entry(inside, name)
         if name not in known and entry is None:
-            what = f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'"
-            raise ModelError(what, path=path, expected="the path of a parameter", remedy=nearest(name, known))
+            raise ModelError(
+                f"'{'.'.join(parts[:k])}' has no '{name}'" if k else f"the model has no '{name}'",
+                path=path,
+                expected="the path of a parameter",
+                remedy=nearest(name, known),
+            )
         inside = entry
     if isinstance(inside, Var) and "init" in inside and "value" not in inside:
         raise ModelError(
@@ -74,21 +77,6 @@ def check_path(model: Any, path: str) -> None:
 
 def _entry(inside: Any, name: str) -> Any:
     return entry_of(inside, name) if isinstance(inside, Mapping) else None
-
-
-def _names(inside: Any) -> list[str]:
-    """Return the names in an entry of a model whose values may be changed."""
-    if not isinstance(inside, Mapping):
-        return []
-    names = [str(key) for key in inside if not str(key).startswith("_")]
-    constructor = inside.get("_constructor")
-    if constructor is not None and isinstance(inside, Par | Model) and is_dataclass(constructor):
-        names += [f.name for f in fields(constructor)]
-    elif isinstance(inside, Var):
-        names += VAR_ATTRIBUTES
-    elif isinstance(inside, Par):
-        names += PAR_ATTRIBUTES
-    return names
 
 
 def units_at(model: Any, path: str) -> Sequence[str]:
@@ -125,9 +113,11 @@ def with_whole_vectors(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         for k, index in enumerate(place):
             if not isinstance(inside, list) or index >= len(inside):
                 length = len(inside) if isinstance(inside, list) else "no"
-                expected = f"one of {length} elements, counted from 0"
                 raise ModelError(
-                    "there is no such element", path=path, found=f"[{','.join(map(str, place))}]", expected=expected
+                    "there is no such element",
+                    path=path,
+                    found=f"[{','.join(map(str, place))}]",
+                    expected=f"one of {length} elements, counted from 0",
                 )
             if k < len(place) - 1:
                 inside = inside[index]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from modiapy.model.errors import ModelError
@@ -15,8 +16,9 @@ from modiapy.model.fields import admits_str, field_hints
 from modiapy.model.model import Par, Var
 from modiapy.model.parser import parse
 
+from .basics.docstrings import field_texts
+from .basics.quantity_text import GLUED, QUANTITY
 from .node_reader import NodeReader
-from .quantity_text import GLUED, QUANTITY
 from .yaml_tree import Node
 
 ATTRIBUTES = ("value", "init", "start", "nominal", "min", "max")
@@ -29,6 +31,11 @@ Units = Callable[[], Sequence[str]]
 def no_units() -> Sequence[str]:
     """Return no units: nothing is known here."""
     return ()
+
+
+def seconds() -> Sequence[str]:
+    """Return the unit of times."""
+    return ("s",)
 
 
 def measured(reader: NodeReader, node: Node, what: str, units: Units = no_units) -> Node:
@@ -47,9 +54,13 @@ def measured(reader: NodeReader, node: Node, what: str, units: Units = no_units)
     if isinstance(value, str):
         match = QUANTITY.match(value)
         if (glued := GLUED.match(value)) is not None and _is_glued(value, glued[2]):
-            remedy = f"A blank stands before a unit: {glued[1]} {glued[2]}."
-            raise reader.error(f"{what} is no number", node, found=f"'{value}'", remedy=remedy)
-        return node if match is None else Node(_number(reader, node, what, match, units()), node.line)
+            raise reader.error(
+                f"{what} is no number", node, found=f"'{value}'", remedy=f"A blank stands before a unit: {glued[1]} {glued[2]}."
+            )
+        if match is None:
+            return node
+        with reader.placing(node):
+            return Node(float(converted(float(match[1]), match[2], units(), what, value)), node.line)
     if isinstance(value, list):
         return Node([measured(reader, item, what, units) for item in value], node.line)
     if isinstance(value, dict) and len(value) == 1 and (name := next(iter(value))) in ("Var", "Par"):
@@ -91,8 +102,6 @@ def documented(make: Any, field: str) -> Sequence[str]:
     """Return the units of an argument by the docstring, in which they stand in brackets: ``[m]``, ``[rad or m]``, ``[N/m,
     N.s/m]``.
     """
-    from .schema_hints import field_texts
-
     brackets = re.findall(r"\[([^\]]+)\]", field_texts(getattr(make, "func", make)).get(field, ""))
     return [unit for bracket in brackets for unit in re.split(r", | or ", bracket)]
 
@@ -120,32 +129,12 @@ def _is_glued(text: str, unit: str) -> bool:
     return True
 
 
-class UnitError(Exception):
-    """A unit that "is not known" or "measures something else"; that is its text.
-
-    Attributes:
-        expected, remedy: in words.
-    """
-
-    def __init__(self, text: str, *, expected: str = "", remedy: str = "") -> None:
-        super().__init__(text)
-        self.expected, self.remedy = expected, remedy
-
-
-def _number(reader: NodeReader, node: Node, what: str, match: re.Match[str], expected: Sequence[str]) -> float:
-    try:
-        return float(converted(float(match[1]), match[2], expected))
-    except UnitError as error:
-        details = {"found": f"'{node.value}'", "expected": error.expected, "remedy": error.remedy}
-        raise reader.error(f"the unit of {what} {error}", node, **details) from None
-
-
-def converted(value: Any, unit: str, expected: Sequence[str]) -> Any:
+def converted(value: Any, unit: str, expected: Sequence[str], what: str, written: str = "") -> Any:
     """Return a number, or an array, in the first of the expected units that measures the same; in SI units where none is
-    expected.
+    expected. Messages show what is ``written``.
 
     Raises:
-        UnitError: the unit is not known, or measures something else.
+        ModelError: the unit of ``what`` is not known, or measures something else.
     """
     from modiapy.symbolic.analysis.units import in_notation_of_pint, registry
 
@@ -154,20 +143,25 @@ def converted(value: Any, unit: str, expected: Sequence[str]) -> Any:
         quantity = known.Quantity(value, in_notation_of_pint(unit.replace("^", "**")))
         dimension = _dimension(known.Quantity(1.0, quantity.units))
     except Exception:  # pint raises its own, and those of Python's tokenizer
-        raise UnitError("is not known", remedy="Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2.") from None
+        raise ModelError(
+            f"the unit of {what} is not known",
+            found=f"'{written or unit}'",
+            remedy="Units are written as in 90 deg, 12 cm, 3 rpm, 5 N.m, 2 kg*m^2.",
+        ) from None
     wanted = {}
-    for unit in expected:
-        try:
-            wanted[unit] = known.Unit(in_notation_of_pint(unit))
-        except Exception:
-            continue
+    for one in expected:
+        with suppress(Exception):
+            wanted[one] = known.Unit(in_notation_of_pint(one))
     if not wanted:
         return quantity.to_base_units().magnitude
     for target in wanted.values():
         if _agree(dimension, _dimension(known.Quantity(1.0, target))):
             return quantity.to(target).magnitude
     remedy = "A frequency in turns is written in rpm or turn/s." if "second" in dimension and len(dimension) == 1 else ""
-    raise UnitError("measures something else", expected=f"a quantity in {' or '.join(wanted)}", remedy=remedy)
+    expected = f"a quantity in {' or '.join(wanted)}"
+    raise ModelError(
+        f"the unit of {what} measures something else", found=f"'{written or unit}'", expected=expected, remedy=remedy
+    )
 
 
 def _dimension(quantity: Any) -> dict[str, float]:

@@ -4,10 +4,10 @@
 (docs/scenarios.md) of it by the names in ``registry.py``, its program by ``steps.py``. Equations and
 connections keep their lines as ``Model.places``, entries as ``Scenario.origins``. ``confine.py`` sets the permitted folders
 on every mesh, so that a scenario cannot permit anything to itself. ``writer.py`` makes the YAML file of a ``Model3D``
-(``write_scenario``; what is read again equals it). ``importers/`` (docs/import.md): ``formats.py`` chooses by the
-root element, ``urdf.py`` and ``mjcf.py`` read a file into a ``Robot`` (``robot.py``: links, joints), ``build.py`` makes the
-``ImportedModel`` of it, which carries the ``report``; ``xml_tree.py`` reads XML without entities, ``paths.py`` finds meshes
-in permitted folders only, ``names.py`` maps names.
+(``write_scenario``; what is read again equals it). ``importers/`` (docs/import.md): ``formats.py`` is the register of formats,
+``options.py`` has the options of all of them, ``urdf.py`` and ``mjcf.py`` read a file into a ``Robot`` (``robot.py``: links,
+joints), ``build.py`` makes the ``ImportedModel`` of it, which carries the ``report``; ``xml_tree.py`` reads XML without
+entities, ``paths.py`` finds meshes in permitted folders only, ``names.py`` maps names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ _LIBRARY = Path(modiapy.__file__).parent
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """Arguments of ``simulate``: times in s; ``interval`` is the distance of output points.
+    """Arguments of ``simulate``.
+
+    Attributes:
+        stop_time: end of the simulation [s].
+        start_time: its beginning [s].
+        tolerance: relative tolerance of the integrator.
+        interval: distance of output points [s].
 
     Raises:
         ModelError: with the path ``simulation.NAME``: a value that is no number, or makes no sense.

@@ -22,16 +22,19 @@ from modiapy.model.places import without_places
 from modiapy.simulation.results.expectations import Expectation
 
 from . import registry
+from .basics.docstrings import field_texts, summary
 from .expectations import KEYS
-from .include import OPTIONS
+from .importers.formats import known_formats, option_text
+from .importers.options import IN_FILES, OPTIONS
 from .inputs import KEYS as INPUT_KEYS
 from .inputs import KINDS, GivenInput
 from .model_calls import KEY, TEXTS
-from .reader import APPENDED, RULES, SINGLE_LISTS, TOP, VERSION, Reader
+from .reader import TOP, VERSION, Reader
 from .registry import Entry
 from .scenario import SimulationSettings
-from .schema_hints import EXPRESSION, MEASURED, ROT, TEXT, VALUE, Schema, alternatives, field_texts, of_hint, summary
+from .schema_hints import EXPRESSION, MEASURED, ROT, TEXT, VALUE, Schema, alternatives, of_hint
 from .schema_steps import step_schemas
+from .value_reader import APPENDED, RULES, SINGLE_LISTS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The version of JSON Schema that editors know best."""
@@ -99,12 +102,11 @@ _WITHOUT_DEFINITIONS: Schema = {
 
 def _include() -> Schema:
     """Return the files, or files under names, a robot with options."""
-    samples: dict[str, list[Any]] = {"boolean": [True], "string": ["x"], "array": [["x"]], "object": [{"x": "y"}, {"x": 1.0}]}
     options: dict[str, Schema] = {
-        key: {"type": [kind for kind, given in samples.items() if any(fits(one) for one in given)], "description": expected}
-        for key, (expected, fits) in OPTIONS.items()
+        name: {**OPTIONS[name].metadata["kind"].schema, "description": option_text(name)} for name in IN_FILES
     }
-    robot = {"type": "object", "properties": {"file": TEXT, **options}, "required": ["file"], "additionalProperties": False}
+    file = {**TEXT, "description": f"A scenario, or a robot in {known_formats()}."}
+    robot = {"type": "object", "properties": {"file": file, **options}, "required": ["file"], "additionalProperties": False}
     named = {"type": "object", "propertyNames": {"pattern": _OWN}, "additionalProperties": alternatives(TEXT, robot)}
     one = alternatives(TEXT, named)
     return {
@@ -135,12 +137,7 @@ def _definitions(file: Path, permitted: Sequence[str | os.PathLike[str]]) -> dic
 
 def settings_schema(maker: Maker | None = None, required: bool = True) -> Schema:
     """Return ``simulation`` of a scenario or of a study."""
-    texts = {
-        "stop_time": "End of the simulation [s].",
-        "start_time": "Its beginning [s].",
-        "tolerance": "Relative tolerance of the integrator.",
-        "interval": "Distance of output points [s].",
-    }
+    texts = field_texts(SimulationSettings)
     limits: dict[str, Schema] = {
         "tolerance": {"exclusiveMinimum": 0, "exclusiveMaximum": 1},
         "interval": {"exclusiveMinimum": 0},

@@ -1,9 +1,7 @@
-"""Annotations of Python and docstrings as JSON Schema: what a field may be, and what is said of it."""
+"""Annotations of Python as JSON Schema: what a field may be."""
 
 from __future__ import annotations
 
-import inspect
-import re
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -14,7 +12,8 @@ import numpy as np
 from modiapy.model.functions import UserFunction
 
 from ..scene.rot import AXES, rot
-from .quantity_text import QUANTITY
+from .basics.docstrings import field_texts
+from .basics.quantity_text import QUANTITY
 
 Schema = dict[str, Any]
 
@@ -75,30 +74,6 @@ _PLAIN: Mapping[Any, Schema] = {
 def _only_in_python(hint: Any) -> bool:
     """Return whether values of an annotation cannot be written in a file."""
     return typing.get_origin(hint) is Callable or hint is UserFunction
-
-
-# -- docstrings ------------------------------------------------------------------------------------------------------------
-
-_SECTION = re.compile(r"^(Args|Attributes|Arguments):\n((?:[ \t]+.*\n|\n)+)", re.MULTILINE)
-_FIELD = re.compile(r"^    ((?:\*{0,2}\w+)(?:, \w+)*): (.*(?:\n     +.*)*)", re.MULTILINE)
-
-
-def summary(made: Any) -> str:
-    """Return the first paragraph of a docstring, in one line."""
-    return _line((inspect.getdoc(made) or "").split("\n\n")[0])
-
-
-def field_texts(made: Any) -> dict[str, str]:
-    """Return the descriptions of fields or arguments in a docstring."""
-    found: dict[str, str] = {}
-    for section in _SECTION.finditer((inspect.getdoc(made) or "") + "\n"):
-        for names, text in _FIELD.findall(section[2]):
-            found |= dict.fromkeys(names.split(", "), _line(text))
-    return found
-
-
-def _line(text: str) -> str:
-    return " ".join(text.replace("``", "").replace("`", "").split())
 
 
 ROT: Schema = {

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from modia3d.actions.touching import CONTACT_CONDITIONS
 
 from . import registry
-from .schema_hints import MEASURED, TEXT, VALUE, Schema, field_texts, summary
+from .basics.docstrings import field_texts, summary
+from .schema_hints import MEASURED, TEXT, VALUE, Schema
 from .steps import BLOCKS, PROGRAMS
 
 PROGRAM = {"$ref": "#/definitions/program"}

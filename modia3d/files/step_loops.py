@@ -27,23 +27,18 @@ def unrolled(reader: NodeReader, node: Node) -> Iterator[Node]:
     Raises:
         ScenarioError: with the line.
     """
-    reader.mapping(node, "For")
-    if node.value is None:
-        raise reader.error("'For' is wrong", node, found="nothing", expected=f"a mapping with {', '.join(KEYS[:3])}")
-    reader.check_keys(node, KEYS, "For")
+    given = reader.mapping(node, "For", KEYS)
     for key in KEYS[:3]:
-        if key not in node.value:
-            raise reader.error(f"'{key}' is missing in For", node, expected=f"{', '.join(KEYS[:3])}")
-    index, count, first = node.value["index"], node.value["count"], node.value.get("first", Node(0, node.line))
+        if key not in given:
+            raise reader.error(f"'{key}' is missing in For", node, expected=f"a mapping with {', '.join(KEYS[:3])}")
+    index, count, first = given["index"], given["count"], given.get("first", Node(0, node.line))
     if not isinstance(index.value, str) or not index.value.isidentifier():
-        raise reader.error("the index of For is a name", index, found=index.shown, expected="such as i")
-    for item, least in ((count, 0), (first, 0)):
-        if type(item.value) is not int or not least <= item.value <= MOST:
-            raise reader.error(
-                "a number of For is wrong", item, found=item.shown, expected=f"an integer from {least} to {MOST}"
-            )
+        raise reader.error("the index of For is no name", index, found=index.shown, expected="a name such as i")
+    for key, item in (("count", count), ("first", first)):
+        if type(item.value) is not int or not 0 <= item.value <= MOST:
+            raise reader.error(f"'{key}' of For is wrong", item, found=item.shown, expected=f"an integer from 0 to {MOST}")
     for k in range(first.value, first.value + count.value):
-        yield _with_number(node.value["do"], index.value, k)
+        yield _with_number(given["do"], index.value, k)
 
 
 def _with_number(node: Node, index: str, number: int) -> Node:

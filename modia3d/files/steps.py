@@ -9,15 +9,15 @@ it writes steps several times.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from modia3d.actions.touching import CONTACT_CONDITIONS
-from modiapy.model.errors import ModiaError, Position
+from modiapy.model.errors import Position
 
 from . import registry
 from .node_reader import NodeReader
-from .quantities import measured
+from .quantities import measured, seconds
 from .step_loops import unrolled
 from .yaml_tree import Node
 
@@ -46,10 +46,6 @@ class StepReader(NodeReader):
     @abstractmethod
     def make(self, entry: registry.Entry, node: Node, lines: dict[str, Position]) -> Any:
         """Call a constructor with the arguments of a node."""
-
-
-def _seconds() -> Sequence[str]:
-    return ("s",)
 
 
 def read_steps(reader: StepReader, node: Node, what: str = "actions") -> Steps:
@@ -84,16 +80,18 @@ def _step(reader: StepReader, name: str, node: Node) -> tuple[Any, list[Position
         return _block(reader, name, make, node)
     if name == "set":
         values = {key: measured(reader, item, key).plain() for key, item in reader.mapping(node, name).items()}
-        return _made(reader, node, lambda: make(values)), []
+        with reader.calling(node, name):
+            return make(values), []
     if name == "parallel":
         if not isinstance(node.value, list):
             raise reader.error("'parallel' is wrong", node, found=node.kind, expected="a list of programs, each a list")
         parts = [read_steps(reader, part, "a program of parallel") for part in node.value]
-        made = _made(reader, node, lambda: make(*(steps for steps, _ in parts)))
-        return made, [line for _, lines in parts for line in lines]
+        with reader.calling(node, name):
+            return make(*(steps for steps, _ in parts)), [line for _, lines in parts for line in lines]
     if name in ("spawn", "together"):
         steps, lines = read_steps(reader, node, name)
-        return _made(reader, node, lambda: make(tuple(steps))), [] if name == "together" else lines
+        with reader.calling(node, name):
+            return make(tuple(steps)), [] if name == "together" else lines
     if name == "wait_until" and isinstance(node.value, dict):
         return _wait_until(reader, make, node), []
     return reader.make(entry, node, {}), []
@@ -101,36 +99,25 @@ def _step(reader: StepReader, name: str, node: Node) -> tuple[Any, list[Position
 
 def _wait_until(reader: StepReader, make: Callable[..., Any], node: Node) -> Any:
     """Return a condition, or what is asked about contact, and a timeout."""
-    reader.check_keys(node, ("condition", *CONTACT_CONDITIONS, "timeout"), "wait_until")
-    given = {key: measured(reader, item, key, _seconds).plain() for key, item in node.value.items()}
+    written = reader.mapping(node, "wait_until", ("condition", *CONTACT_CONDITIONS, "timeout"))
+    given = {key: measured(reader, item, key, seconds).plain() for key, item in written.items()}
     more = {"timeout": given.pop("timeout")} if "timeout" in given else {}
-    return _made(reader, node, lambda: make(given, **more))
+    with reader.calling(node, "wait_until"):
+        return make(given, **more)
 
 
 def _block(reader: StepReader, name: str, make: Callable[..., Any], node: Node) -> tuple[Any, list[Position]]:
     fields = BLOCKS[name]
-    reader.mapping(node, name)
-    if node.value is not None:
-        reader.check_keys(node, fields, name)
+    written = reader.mapping(node, name, fields)
     given: dict[str, Any] = {}
     lines: list[Position] = []
     for key, field in fields.items():
-        item = (node.value or {}).get(key)
-        if item is None:
+        if (item := written.get(key)) is None:
             continue
         if key in PROGRAMS:
             given[field], inner = read_steps(reader, item, f"{key} of {name}")
             lines += inner
         else:
-            given[field] = measured(reader, item, f"{key} of {name}", _seconds).plain()
-    return _made(reader, node, lambda: make(**given)), lines
-
-
-def _made(reader: StepReader, node: Node, call: Callable[[], Any]) -> Any:
-    try:
-        return call()
-    except ModiaError as error:
-        error.file, error.line = error.file or str(reader.file), error.line or node.line
-        raise
-    except TypeError as error:
-        raise reader.error("the arguments do not fit", node, found=str(error)) from None
+            given[field] = measured(reader, item, f"{key} of {name}", seconds).plain()
+    with reader.calling(node, name):
+        return make(**given), lines

@@ -28,8 +28,9 @@ from ..scene.flanges import call_of
 from ..scene.scene_feature import SceneFeature
 from . import registry
 from .confine import CONFINED
-from .reader import APPENDED, VERSION
+from .reader import VERSION
 from .scenario import SimulationSettings
+from .value_reader import APPENDED
 from .yaml_mistakes import surprising
 from .yaml_tree import plain_scalar
 
@@ -136,8 +137,11 @@ class _Writer:
             name, given = joint
             return {name: self.entries(given, path)}
         if isinstance(value, Model) and FLAT in value:
-            remedy = "Write {modelica: {file: ...}} in its place."
-            raise ModelError("a class of Modelica source cannot be written as YAML", path=path, remedy=remedy)
+            raise ModelError(
+                "a class of Modelica source cannot be written as YAML",
+                path=path,
+                remedy="Write {modelica: {file: ...}} in its place.",
+            )
         if isinstance(value, Model) and "_component" not in value:
             name, changes = library_model(value) or ("Model", {key: value[key] for key in value if key != MADE_BY})
             return {name: self.entries(changes, path)}

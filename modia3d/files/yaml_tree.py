@@ -18,6 +18,7 @@ import yaml
 
 from modiapy.model.errors import ModiaError, Position
 
+from .basics.content import content_of
 from .yaml_mistakes import explained, folded, hidden_spaces, surprising
 
 MAX_DEPTH = 60
@@ -99,8 +100,9 @@ def tree_of(text: str, file: Path) -> Node:
     except yaml.reader.ReaderError as error:
         at = text.find(chr(error.character))
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
-        found = f"the character U+{error.character:04X}"
-        raise _error(file, Position(line, column), "a character that YAML does not allow", found=found) from None
+        raise _error(
+            file, Position(line, column), "a character that YAML does not allow", found=f"the character U+{error.character:04X}"
+        ) from None
 
 
 def _error(file: Path, position: int | None, message: str, **details: Any) -> ScenarioError:
@@ -109,22 +111,20 @@ def _error(file: Path, position: int | None, message: str, **details: Any) -> Sc
 
 def _text(file: Path) -> str:
     """Return the text of a file, without a mark of byte order."""
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise _error(file, None, "the file is too large", expected=f"at most {MAX_BYTES} bytes")
-        data = file.read_bytes()
-    except FileNotFoundError:
-        raise _error(file, None, "there is no such file") from None
-    except OSError as error:
-        raise _error(file, None, "the file cannot be read", found=str(error)) from None
+    data = content_of(file, MAX_BYTES, ScenarioError)
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         before = data[: error.start]
         position = Position(before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         found = "UTF-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else f"the byte 0x{data[error.start]:02X}"
-        remedy = "Save the file as UTF-8 in the editor."
-        raise _error(file, position, "the file cannot be read: it is no UTF-8", found=found, remedy=remedy) from None
+        raise _error(
+            file,
+            position,
+            "the file cannot be read: it is no UTF-8",
+            found=found,
+            remedy="Save the file as UTF-8 in the editor.",
+        ) from None
 
 
 _NOWHERE = Position(0)
@@ -175,7 +175,7 @@ class _Builder:
                 self.insert(owner, node)
             if isinstance(event, yaml.CollectionStartEvent):
                 if len(self.stack) >= MAX_DEPTH:
-                    raise self.error(line, "nested too deeply", expected=f"at most {MAX_DEPTH} levels")
+                    raise self.error(line, "this is nested too deeply", expected=f"at most {MAX_DEPTH} levels")
                 self.stack.append(_Open(node, bool(event.flow_style)))
         if self.root is None:
             raise self.error(None, "the file is empty")
@@ -197,8 +197,9 @@ class _Builder:
                 "a text that begins so stands in quotes.",
             )
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag and event.tag != "!":
-            remedy = "Leave it out; a text that begins with ! stands in quotes."
-            raise self.error(line, f"tag '{event.tag}' is not allowed", remedy=remedy)
+            raise self.error(
+                line, f"tag '{event.tag}' is not allowed", remedy="Leave it out; a text that begins with ! stands in quotes."
+            )
 
     def node(self, event: Any, line: Position) -> Node:
         """Return the node that an event begins."""
@@ -213,8 +214,12 @@ class _Builder:
         self.refuse_folded(event)
         node = Node(plain_scalar(event.value), line)
         if isinstance(node.value, float) and math.isinf(node.value) and event.value not in _PLAIN:
-            digits = event.value if len(event.value) <= SHOWN else f"{len(event.value)} digits"
-            raise self.error(line, "this number is too large", found=digits, expected="at most 1.79e308")
+            raise self.error(
+                line,
+                "this number is too large",
+                found=event.value if len(event.value) <= SHOWN else f"{len(event.value)} digits",
+                expected="at most 1.79e308",
+            )
         return node
 
     def refuse_folded(self, event: Any) -> None:
@@ -236,16 +241,27 @@ class _Builder:
         """Open the key of an entry whose value comes next."""
         if not isinstance(event, yaml.ScalarEvent):
             begin = "{" if isinstance(event, yaml.MappingStartEvent) else "["
-            remedy = f'Text that begins with {begin} stands in quotes: "...".'
-            raise self.error(line, "a key must be plain text", found=f"'{begin}'", remedy=remedy)
+            raise self.error(
+                line,
+                "a key must be plain text",
+                found=f"'{begin}'",
+                remedy=f'Text that begins with {begin} stands in quotes: "...".',
+            )
         if event.value in owner.node.value:
             assert owner.node.key_lines is not None
             found = f"'{event.value}' in line {owner.node.key_lines[event.value]} and here"
-            remedy = "Keep one of them, or give one another name."
-            raise self.error(line, f"key '{event.value}' stands here twice", found=found, remedy=remedy)
+            raise self.error(
+                line,
+                f"key '{event.value}' stands here twice",
+                found=found,
+                remedy="Keep one of them, or give one another name.",
+            )
         if event.value == "<<" and not event.style:
-            remedy = "Name the part under 'definitions' and write {Name: {...changes...}} where it is used."
-            raise self.error(line, "'<<' of YAML is not used in scenarios", remedy=remedy)
+            raise self.error(
+                line,
+                "'<<' of YAML is not used in scenarios",
+                remedy="Name the part under 'definitions' and write {Name: {...changes...}} where it is used.",
+            )
         owner.key, owner.key_line = event.value, line
 
     def insert(self, owner: _Open, node: Node) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -13,20 +15,14 @@ from modiapy.model.errors import ModelError
 
 from .together import Together
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Recorded = TypeVar("Recorded")
 Vector = Sequence[float] | np.ndarray
 Rows = Sequence[Vector] | np.ndarray
 
 MOST_RECORDED = 100_000
 """Actions that a function may record before it returns or yields one."""
-
-recording = arguments_checked(
-    {
-        "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
-    },
-    typed=True,
-)
-"""Decorator of the functions that record an action; it knows the arguments of Modia3D.jl that are not here."""
 
 
 class Actions:
@@ -66,3 +62,34 @@ class Unrecorded(Actions):
 
     def record(self, action: Recorded) -> Recorded:
         return action
+
+
+_checked = arguments_checked(
+    {
+        "waitingPeriod": "Write ActionWait(actions, seconds) after it: the action is carried out at once, what follows waits.",
+    },
+    typed=True,
+)
+"""Decorator that knows the arguments of Modia3D.jl that are not here."""
+
+
+def recording(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function that records an action: arguments that it does not have, or of another kind, are a `ModelError`."""
+    checked = _checked(function)
+    first, *others = inspect.signature(function).parameters.values()
+    needed = [first.name, *(one.name for one in others if one.default is one.empty)]
+
+    @functools.wraps(checked)
+    def recorded(*args: P.args, **kwargs: P.kwargs) -> R:
+        recorder: Any = args[0] if args else kwargs.get(first.name)
+        if not isinstance(recorder, Actions):
+            name = function.__name__
+            raise ModelError(
+                f"{name} is called without the recorder of the program",
+                found="no argument" if recorder is None else repr(recorder)[:80],
+                expected="the argument of the program function as its first argument",
+                remedy=f"Write {name}({', '.join(needed)}) in def program(actions), and ModelActions(program).",
+            )
+        return checked(*args, **kwargs)
+
+    return recorded

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,36 +14,17 @@ from modiapy.model.model import Map, Model, Par, Var
 from ...engine.model3d import Model3D
 from ...scene import constructors as make
 from ...scene.mass_properties import MassProperties
-from ...scene.solid_materials import solid_material
 from .elements import gear, pull
 from .names import Names
-from .report import ImportedModel, Report, imported
-from .robot import WORLD, Closing, Link, Mimic, Pose, Robot, RobotJoint, Tendon, Touch, tree_order
+from .options import RobotOptions
+from .report import ImportedModel, Report
+from .robot import WORLD, Collision, Link, LoopConstraint, Mimic, Pose, Robot, RobotJoint, Tendon, acting, tree_order
 
 MAKERS = {"revolute": make.Revolute, "prismatic": make.Prismatic}
 WITH_FLANGE = {"revolute": make.RevoluteWithFlange, "prismatic": make.PrismaticWithFlange}
-FLANGES = ("none", "needed", "all")
 
 
-@dataclass(frozen=True)
-class Options:
-    """Options that say how a robot becomes a model; see `modia3d.files.import_urdf`."""
-
-    flanges: str | Collection[str] = "none"
-    floating: bool = False
-    scene: bool = True
-    limits: bool = True
-    visuals: bool = True
-    positions: Mapping[str, float] = field(default_factory=dict)
-    contacts: bool = False
-    contact_material: str = "Steel"
-    show_contacts: bool = False
-
-    def __post_init__(self) -> None:
-        solid_material(self.contact_material, "contact_material")
-
-
-def build_model(robot: Robot, options: Options, report: Report) -> ImportedModel:
+def build_model(robot: Robot, options: RobotOptions, report: Report) -> ImportedModel:
     """Return the model of a robot.
 
     Raises:
@@ -55,7 +34,7 @@ def build_model(robot: Robot, options: Options, report: Report) -> ImportedModel
 
 
 class _Builder:
-    def __init__(self, robot: Robot, options: Options, report: Report) -> None:
+    def __init__(self, robot: Robot, options: RobotOptions, report: Report) -> None:
         self.robot, self.options, self.report = robot, options, report
         self.names = Names(report)
         self.entries: dict[str, Any] = {}
@@ -97,14 +76,15 @@ class _Builder:
                 self.add_coupling(joint, joint.mimic)
         for tendon in self.robot.tendons:
             self.add_tendon(tendon)
-        for closing in self.robot.closings:
-            self.add_closing(closing)
+        for loop in self.robot.loops:
+            self.add_loop(loop)
         if self.options.contacts:
-            self.report.note(f"contact: {self.touching()}")
+            self.report.note(f"contact: {self.collisions()}")
         if self.connect:
             self.entries["connect"] = self.connect
-        model = Model3D(**self.entries) if self.options.scene else Model(**self.entries)
-        return imported(model, self.report, self.frame, self.joint)
+        model = ImportedModel(**dict(Model3D(**self.entries) if self.options.scene else Model(**self.entries)))
+        model.report, model.links, model.joints = self.report.lines(), self.frame, self.joint
+        return model
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
@@ -115,25 +95,26 @@ class _Builder:
             self.entries[name] = make.Object3D(**self.placement(link), **self.feature(link))
         for frame, pose in link.frames.items():
             self.entries[self.names.new(frame, "frame")] = make.Object3D(parent=name, **pose.fields())
-        for look in link.looks if self.options.visuals else ():
-            material = {} if look.material is None else {"visual_material": look.material}
-            visual = make.Visual(shape=look.shape, **material)
-            self.entries[self.names.added(f"{name}_visual")] = make.Object3D(parent=name, feature=visual, **look.pose.fields())
+        for visual in link.visuals if self.options.visuals else ():
+            material = {} if visual.material is None else {"visual_material": visual.material}
+            feature = make.Visual(shape=visual.shape, **material)
+            self._add(f"{name}_visual", make.Object3D(parent=name, feature=feature, **visual.pose.fields()))
+        for collision in link.collisions:
+            self.add_collision(name, collision)
 
-        for touch in link.touches:
-            self.add_touch(name, touch)
-
-    def add_touch(self, parent: str, touch: Touch) -> None:
+    def add_collision(self, parent: str, collision: Collision) -> None:
         """Add a solid without mass that collides; the shapes that are seen are others."""
         look = {} if self.options.show_contacts else {"visual_material": make.VisualMaterial(transparency=1.0)}
-        group = {"contact_group": touch.group} if touch.group else {}
-        solid = make.Solid(shape=touch.shape, collision=True, contact_material=self.options.contact_material, **look, **group)
-        name = self.names.new(touch.name, "collision") if touch.name else self.names.added(f"{parent}_collision")
-        self.entries[name] = make.Object3D(parent=parent, feature=solid, **touch.pose.fields())
+        group = {"contact_group": collision.group} if collision.group else {}
+        solid = make.Solid(
+            shape=collision.shape, collision=True, contact_material=self.options.contact_material, **look, **group
+        )
+        name = self.names.new(collision.name, "collision") if collision.name else self.names.added(f"{parent}_collision")
+        self.entries[name] = make.Object3D(parent=parent, feature=solid, **collision.pose.fields())
 
-    def touching(self) -> str:
+    def collisions(self) -> str:
         """Return which shapes collide, in words."""
-        shapes = [touch.shape["_constructor"].__name__ for link in self.robot.links.values() for touch in link.touches]
+        shapes = [one.shape["_constructor"].__name__ for link in self.robot.links.values() for one in link.collisions]
         counts = Counter(name.removesuffix("Shape").lower() for name in shapes)
         kinds = [f"{'convex hull of ' if kind == 'mesh' else ''}{kind} {count}" for kind, count in sorted(counts.items())]
         if not kinds:
@@ -192,12 +173,12 @@ class _Builder:
                 words = "mimic, so the joint moves independently" if what == "mimic" else what
                 self.report.leave_out(f"{words} of joints without a flange; flanges='needed' keeps it", f"joint {joint.name}")
 
-    def add_closing(self, closing: Closing) -> None:
+    def add_loop(self, loop: LoopConstraint) -> None:
         """Add a joint that is cut: no joint of the tree, but a constraint."""
-        name = self.names.new(closing.name, "constraint")
-        ends = zip(closing.links, closing.poses, ("1", "2"), strict=True)
+        name = self.names.new(loop.name, "constraint")
+        ends = zip(loop.links, loop.poses, ("1", "2"), strict=True)
         one, two = (self._frame_on(self.frame[link], pose, f"{name}_frame_{k}") for link, pose, k in ends)
-        maker = make.Fix if closing.kind == "fixed" else make.Spherical
+        maker = make.Fix if loop.kind == "fixed" else make.Spherical
         self.entries[name] = maker(obj1=one, obj2=two, cut=True)
 
     def one_axis_joint(self, joint: RobotJoint, fields: dict[str, Any]) -> Model | Par:
@@ -225,7 +206,7 @@ class _Builder:
             return joint.start
         middle = 0.5 * (joint.limits[0] + joint.limits[1])
         note = f"joint '{joint.name}' starts at {middle:.6g}, the middle of its limits, as {joint.start:g} is outside of them"
-        self.report.note_once(note)
+        self.report.note(note)
         return middle
 
     def add_elements(self, joint: RobotJoint, name: str) -> None:
@@ -262,7 +243,7 @@ class _Builder:
         if set(tendon.ratios) <= self.with_flange:
             self.add_pull(self.names.new(tendon.name, "tendon"), tendon)
             return
-        for what in tendon.acts_by:
+        for what in acting(tendon):
             self.report.leave_out(
                 f"{what} of tendons with joints without a flange; flanges='needed' keeps it", f"tendon {tendon.name}"
             )
@@ -298,7 +279,7 @@ class _Builder:
         root = self.robot.links[self.robot.root]
         if joint.kind != "floating" or joint.parent != root.name or root.name != WORLD or root.inertial is not None:
             return False
-        return not any(self._carries(joint, link) for closing in self.robot.closings for link in closing.links)
+        return not any(self._carries(joint, link) for loop in self.robot.loops for link in loop.links)
 
     def _carries(self, joint: RobotJoint, link: str) -> bool:
         """Return whether a joint moves a link."""
@@ -322,13 +303,6 @@ class _Builder:
                     )  # fmt: skip
         if not isinstance(asked, str):
             return set(asked)
-        if asked not in FLANGES:
-            raise ModelError(
-                "flanges",
-                found=repr(asked),
-                expected=f"{', '.join(FLANGES)} or names of joints",
-                remedy=nearest(asked, FLANGES),
-            )
         if asked == "needed":
             needed = {joint.mimic.leader for joint in able.values() if joint.mimic}
             needed |= {name for tendon in self.robot.tendons for name in tendon.ratios}
@@ -344,9 +318,11 @@ class _Builder:
                 continue
             if joint.kind != "fixed" and carried[name] <= 0.0:
                 raise self.robot.links[name].location.error(
-                    "the link moves and has no mass, nor has anything that is fixed to it or beyond it",
-                    found=f"joint '{joint.name}'", expected="an inertia",
+                    "a link that moves has no mass",
+                    found=f"joint '{joint.name}', which moves it", expected="an inertia of it, or of links that it carries",
                 )  # fmt: skip
             carried[joint.parent] += carried[name]
         if self.options.floating and carried[self.robot.root] <= 0.0:
-            raise self.robot.links[self.robot.root].location.error("a robot that floats has no mass", expected="an inertia")
+            raise self.robot.links[self.robot.root].location.error(
+                "the robot floats and has no mass", expected="an inertia of a link"
+            )

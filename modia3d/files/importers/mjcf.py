@@ -5,18 +5,18 @@ The format: https://mujoco.readthedocs.io/en/stable/XMLreference.html.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from modiapy.model.errors import ModelError
 
-from .build import Options, build_model
 from .mjcf_compiled import Compiled
 from .mjcf_robot import MjcfRobot
+from .options import RobotOptions
 from .paths import Files
-from .report import ImportedModel, Report
+from .report import Report
+from .robot import Robot
 from .xml_tree import Element, read_xml
 
 REFUSED = {
@@ -32,70 +32,30 @@ LEFT_OUT = ("actuator", "sensor", "keyframe", "custom", "contact", "visual", "st
 """Elements that are left out; what of actuators acts without control is told apart."""
 
 
-def import_mjcf(
-    file: str | os.PathLike[str],
-    *,
-    roots: Mapping[str, str | os.PathLike[str]] | None = None,
-    flanges: str | Collection[str] = "none",
-    scene: bool = True,
-    limits: bool = True,
-    visuals: bool = True,
-    positions: Mapping[str, float] | None = None,
-    copy_meshes: str | os.PathLike[str] | None = None,
-    contacts: bool = False,
-    contact_material: str = "Steel",
-    show_contacts: bool = False,
-) -> ImportedModel:
-    """Return a model in an MJCF file as a `Model3D`; needs the package mujoco.
-
-    Every body becomes an `Object3D` of its name, every joint a joint of its name; several joints of one body are a chain with
-    massless frames between them. A free joint is the free motion of its body. Coordinates are zero where MuJoCo's are
-    ``qpos0`` (attribute ``ref``). The equality constraint ``connect`` becomes a spherical joint that is cut, ``weld`` a fixed
-    one; ``joint``, if it is linear, an ideal gear, if both joints have flanges.
-
-    Args:
-        file: MJCF file; it and what it includes may name files in its own folder and in ``roots`` only.
-        roots: folders of further files, by any name.
-        flanges: as in `modia3d.files.import_urdf`; "needed" are joints with damping, stiffness or armature.
-        scene, limits, visuals, positions, copy_meshes: as in `import_urdf`; gravity is that of the file.
-        contacts: whether geoms collide, as ``contype``, ``conaffinity``, ``exclude`` and ``pair`` say; a mesh does as its
-            convex hull. Friction, ``condim``, ``solref`` and the like are left out. What collides in the groups 3 to 5, which
-            MuJoCo's viewer hides, is no visual then.
-        contact_material, show_contacts: as in `import_urdf`.
-
-    Returns:
-        The model; its attribute ``report`` tells what was renamed and what was left out.
-
-    Raises:
-        ModelError: with file and element: what MuJoCo refuses, what cannot be represented, a file that is missing or
-            outside of the permitted folders.
-    """
+def read(file: Path, files: Files, options: RobotOptions, report: Report) -> Robot:
+    """Return the robot in an MJCF file, see `import_robot.import_mjcf`."""
     try:
         import mujoco
     except ImportError:
-        found, remedy = "it is not installed", "pip install modia3d[import]"
-        raise ModelError("MJCF needs the package mujoco", found=found, remedy=remedy) from None
-    path, report = Path(file), Report()
-    files = Files(path, roots or {}, None if copy_meshes is None else Path(copy_meshes))
-    root = read_xml(path)
+        raise ModelError(
+            "MJCF needs the package mujoco", found="it is not installed", remedy="pip install modia3d[import]"
+        ) from None
+    root = read_xml(file)
     if root.tag != "mujoco":
         raise root.error("this is no MJCF file", found=f"<{root.tag}>", expected="<mujoco>")
     elements = list(_elements(root, files))
-    _check(elements, report, [what for what in LEFT_OUT if what != "contact" or not contacts])
+    _check(elements, report, [what for what in LEFT_OUT if what != "contact" or not options.contacts])
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
-        if not visuals and not contacts:
+        spec = mujoco.MjSpec.from_file(str(file))
+        if not options.visuals and not options.contacts:
             _drop_visuals(mujoco, spec)
-        _check_files(elements, files, None if visuals else {Path(mesh.file).name for mesh in spec.meshes})
+        _check_files(elements, files, None if options.visuals else {Path(mesh.file).name for mesh in spec.meshes})
         model = spec.compile()
     except ModelError:
         raise
     except Exception as error:  # MuJoCo raises ValueError and its own errors
-        raise ModelError("MuJoCo refuses the file", file=str(path), found=" ".join(str(error).split())) from None
-    touching = contacts, contact_material, show_contacts
-    options = Options(flanges, False, scene, limits, visuals, dict(positions or {}), *touching)
-    robot = MjcfRobot(Compiled(mujoco, spec, model, str(path)), files, report, contacts).robot()
-    return build_model(robot, options, report)
+        raise ModelError("MuJoCo refuses the file", file=str(file), found=" ".join(str(error).split())) from None
+    return MjcfRobot(Compiled(mujoco, spec, model, str(file)), files, report, options.contacts).robot()
 
 
 def _elements(element: Element, files: Files, depth: int = 0) -> Iterator[Element]:
@@ -104,7 +64,7 @@ def _elements(element: Element, files: Files, depth: int = 0) -> Iterator[Elemen
     name = element.attributes.get("file")
     if name and element.tag == "include":
         if depth > 20:
-            raise element.error("files include each other", found=name)
+            raise element.error("files include each other", found=name, expected="at most 20 files, one in the other")
         yield from _elements(read_xml(files.permitted(element, files.folder / name)), files, depth + 1)
     for child in element.children:
         yield from _elements(child, files, depth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from modiapy.model.errors import ModelError
+from .robot import Place
 
 OBJECTS = {
     "body": "BODY", "jnt": "JOINT", "geom": "GEOM", "site": "SITE", "pair": "PAIR", "eq": "EQUALITY", "tendon": "TENDON",
@@ -15,18 +15,6 @@ OBJECTS = {
 
 ELEMENTS = {"jnt": "joint", "eq": "equality"}
 """How kinds of objects are called where that is not the beginning of the names of their fields."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """An element of a compiled model, which does not know its line."""
-
-    file: str
-    path: str
-
-    def error(self, message: str, **details: Any) -> ModelError:
-        """Return an error at this element."""
-        return ModelError(message, **{"path": self.path, "file": self.file, **details})
 
 
 @dataclass(frozen=True)

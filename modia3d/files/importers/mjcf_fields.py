@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from .mjcf_compiled import OBJECTS, Compiled, Place
+from .mjcf_compiled import OBJECTS, Compiled
 from .report import Report
+from .robot import Place
 
 
 @dataclass(frozen=True)

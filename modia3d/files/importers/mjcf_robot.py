@@ -11,14 +11,27 @@ from modiapy.model.model import Par
 
 from ...scene import constructors as make
 from ...scene.basics.rotations import matrix_of
-from ...scene.shapes.mesh import FORMATS
-from .mjcf_compiled import Compiled, Place
+from .mjcf_compiled import Compiled
 from .mjcf_contacts import CollidingGeoms
 from .mjcf_fields import check_fields
 from .mjcf_forces import Forces
 from .paths import Files
 from .report import Report
-from .robot import WORLD, Closing, Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch
+from .robot import (
+    SHAPES,
+    WORLD,
+    Collision,
+    Inertial,
+    Link,
+    LoopConstraint,
+    Mimic,
+    Place,
+    Pose,
+    Robot,
+    RobotJoint,
+    Visual,
+    visual_material,
+)
 
 HIDDEN = 3
 """First group of geoms that MuJoCo's viewer does not show."""
@@ -48,18 +61,18 @@ class MjcfRobot:
         between: dict[str, Link] = {}
         for body in range(1, model.nbody):
             joints += self.joints_of(body, between)
-        touched = {touch.group for link in links.values() for touch in link.touches}
-        apart = [] if self.colliding is None else [pair for pair in self.colliding.no_contact if touched.issuperset(pair)]
+        groups = {collision.group for link in links.values() for collision in link.collisions}
+        apart = [] if self.colliding is None else [pair for pair in self.colliding.no_contact if groups.issuperset(pair)]
         self.report_pairs()
-        closings = [closing for i in range(model.neq) for closing in self.equality(i, joints)]
+        loops = [loop for i in range(model.neq) for loop in self.equality(i, joints)]
         tendons = list(self.forces.tendons())
         gravity = model.opt.gravity.tolist() if self.compiled.has_gravity else [0.0] * 3
         name = model.names.split(b"\0")[0].decode() or "robot"
-        return Robot(name, WORLD, links | between, joints, gravity, closings, apart, tendons)
+        return Robot(name, WORLD, links | between, joints, gravity, loops, apart, tendons)
 
     # -- equality constraints ------------------------------------------------------------------------------------------
 
-    def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[Closing]:
+    def equality(self, i: int, joints: list[RobotJoint]) -> Iterator[LoopConstraint]:
         """Generate a constraint of two frames; one of two joints becomes their coupling. MuJoCo's are soft, these are not."""
         model, kinds = self.model, self.mujoco.mjtEq
         name = self.compiled.name("eq", i)
@@ -75,7 +88,7 @@ class MjcfRobot:
             one, two = (self.end(i, k, weld) for k in (0, 1))
             turned = weld and model.eq_data[i, 10] != 0.0  # torquescale: 0 leaves the rotation free
             if one[0] != two[0]:
-                yield Closing(name, "fixed" if turned else "spherical", (one[0], two[0]), (one[1], two[1]))
+                yield LoopConstraint(name, "fixed" if turned else "spherical", (one[0], two[0]), (one[1], two[1]))
         else:
             raise place.error(
                 "this kind of equality constraint cannot be imported", found=kind.name.removeprefix("mjEQ_").lower(),
@@ -101,7 +114,7 @@ class MjcfRobot:
         name = self.compiled.name("jnt", follower)
         if leader < 0 or any(rest):
             raise place.error(
-                "a joint follows another one linearly, or not at all",
+                "this equality constraint of a joint cannot be imported",
                 found="a constant position"
                 if leader < 0
                 else f"polycoef {offset:g} {ratio:g} {' '.join(f'{x:g}' for x in rest)}",
@@ -125,11 +138,9 @@ class MjcfRobot:
             link.inertial = Inertial(float(model.body_mass[body]), model.body_ipos[body].copy(), 0.5 * (matrix + matrix.T))
         for geom in np.flatnonzero(model.geom_bodyid == body).tolist():
             shape = self.shape(geom)
-            self.add_touch(link, geom, shape)
+            self.add_collision(link, geom, shape)
             if shape is not None and not self.is_hidden(geom):
-                *rgb, alpha = self.color(geom)
-                material = make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
-                link.looks.append(Look(shape, self.geom_pose(geom), material))
+                link.visuals.append(Visual(shape, self.geom_pose(geom), visual_material(*self.color(geom))))
         for site in np.flatnonzero(model.site_bodyid == body).tolist():
             name = self.compiled.name("site", site)
             link.frames[name] = _pose(model.site_pos[site], model.site_quat[site])
@@ -142,15 +153,10 @@ class MjcfRobot:
         touches = self.model.geom_contype[geom] or self.model.geom_conaffinity[geom]
         if touches and not self.contacts and not self.compiled.disabled("CONTACT"):
             self.report.leave_out("contact of geoms", name)
-        if kind == kinds.mjGEOM_BOX:
-            return make.Box(*(2.0 * x for x in size))
-        if kind == kinds.mjGEOM_SPHERE:
-            return make.Sphere(2.0 * size[0])
-        if kind == kinds.mjGEOM_ELLIPSOID:
-            return make.Ellipsoid(*(2.0 * x for x in size))
-        if kind in (kinds.mjGEOM_CYLINDER, kinds.mjGEOM_CAPSULE):
-            maker = make.Cylinder if kind == kinds.mjGEOM_CYLINDER else make.Capsule
-            return maker(diameter=2.0 * size[0], length=2.0 * size[1], axis="z")
+        shape = kind.name.removeprefix("mjGEOM_").lower()
+        if shape in SHAPES:
+            maker, count = SHAPES[shape]
+            return maker(*(2.0 * x for x in size[:count]))
         if kind == kinds.mjGEOM_MESH:
             return self.mesh(geom, name)
         self.report.leave_out(f"{'looks of ' * self.collides(geom)}geoms of the kinds plane, hfield and sdf", name)
@@ -166,7 +172,7 @@ class MjcfRobot:
         """Return whether a geom that collides is in a group that MuJoCo's viewer hides."""
         return self.collides(geom) and int(self.model.geom_group[geom]) >= HIDDEN
 
-    def add_touch(self, link: Link, geom: int, shape: Par | None) -> None:
+    def add_collision(self, link: Link, geom: int, shape: Par | None) -> None:
         """Add a geom that collides; ``shape`` is how it looks."""
         if self.colliding is None or geom not in self.colliding.groups:
             return
@@ -177,7 +183,7 @@ class MjcfRobot:
             self.report.leave_out("contact of geoms of other kinds than box, sphere, capsule, cylinder, mesh, plane", name)
             return
         own = self.mujoco.mj_id2name(self.model, int(self.mujoco.mjtObj.mjOBJ_GEOM), geom) or ""
-        link.touches.append(Touch(shape, self.geom_pose(geom), own, self.colliding.groups[geom]))
+        link.collisions.append(Collision(shape, self.geom_pose(geom), own, self.colliding.groups[geom]))
         self.report.leave_out("friction, condim, solref, solimp, margin and gap of geoms", name)
 
     def report_pairs(self) -> None:
@@ -196,12 +202,10 @@ class MjcfRobot:
         mesh = self.compiled.spec.meshes[int(self.model.geom_dataid[geom])]
         folder = self.compiled.spec.compiler.meshdir if hasattr(self.compiled.spec, "compiler") else self.compiled.spec.meshdir
         path = Path(self.files.folder, folder, mesh.file).resolve() if mesh.file else None
-        if path is None or path.suffix.lower() not in FORMATS or not path.is_file():
+        made = None if path is None or not path.is_file() else self.files.mesh(path, [float(x) for x in mesh.scale])
+        if made is None:
             self.report.leave_out("meshes without a file in a known format", f"{name}: {mesh.file or mesh.name}")
-            return None
-        scale = [float(x) for x in mesh.scale]
-        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else scale
-        return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+        return made
 
     def geom_pose(self, geom: int) -> Pose:
         """Return the pose of a geom; of a mesh, that of the coordinates of its file, which MuJoCo moves to its center of

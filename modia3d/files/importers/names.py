@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from itertools import chain, count
 
 from modiapy.model.entry import Kind
 from modiapy.model.language import names_of
@@ -31,24 +32,14 @@ class Names:
         clean = re.sub(r"[^A-Za-z0-9_]", "_", name)
         if not clean[:1].isalpha():
             clean = f"n{clean}"
-        choices = (clean, f"{clean}_{kind}")
-        found = next((c for c in choices if self._free(c)), "")
-        number = 2
-        while not found:
-            candidate = f"{clean}_{kind}_{number}"
-            found, number = candidate if self._free(candidate) else "", number + 1
-        self._used.add(found)
+        found = self.added(clean, f"{clean}_{kind}")
         if found != name:
             self._report.note(f"renamed: {kind} '{name}' is called '{found}'")
         return found
 
-    def added(self, name: str) -> str:
-        """Return a name for something that the file does not name; numbers make it unique."""
-        found, number = name, 2
-        while not self._free(found):
-            found, number = f"{name}_{number}", number + 1
+    def added(self, *names: str) -> str:
+        """Return the first of the names that is free; else the last one with a number behind it."""
+        numbered = (f"{names[-1]}_{number}" for number in count(2))
+        found = next(name for name in chain(names, numbered) if name not in self._used and not keyword.iskeyword(name))
         self._used.add(found)
         return found
-
-    def _free(self, name: str) -> bool:
-        return name not in self._used and not keyword.iskeyword(name)

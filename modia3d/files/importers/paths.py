@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
 from modiapy.acausal.whole_file import written_whole
 from modiapy.model.errors import ModelError
+from modiapy.model.model import Par
 
+from ...scene import constructors as make
 from ...scene.basics.paths import permitted_path
+from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_files import named_files
 from .robot import SourceLocation
 
@@ -59,18 +62,19 @@ class Files:
         else:
             raise place.error("the file is not on this machine", found=f"'{name}'", expected="package://, file:// or a path")
         rest = rest.lstrip("/") if scheme in ("package", "model") else rest
-        return self._permitted(place, base / (rest if not scheme or _is_file(base / rest) else unquote(rest)), folders, seen)
+        path = base / (rest if not scheme or _is_file(base / rest) else unquote(rest))
+        return self.permitted(place, path, seen=seen, folders=folders)
 
-    def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False) -> Path:
-        """Return a file in the robot's folder or the roots; ``seen``: whether leaving out what is only seen may help.
+    def permitted(self, place: SourceLocation, path: Path, *, seen: bool = False, folders: Sequence[Path] = ()) -> Path:
+        """Return a file in one of the folders, by default the robot's folder and the roots.
+
+        Messages say that leaving out what is only ``seen`` may help.
 
         Raises:
             ModelError: at ``place``: there is no such file, or it is elsewhere.
         """
-        return self._permitted(place, path, [self.folder, *self.roots.values()], seen)
-
-    def _permitted(self, place: SourceLocation, path: Path, folders: list[Path], seen: bool) -> Path:
         try:
+            folders = folders or [self.folder, *self.roots.values()]
             return permitted_path("the file of a mesh", str(path), list(map(str, folders)))
         except ModelError as error:
             remedy = ""
@@ -82,6 +86,13 @@ class Files:
             raise place.error(
                 error.message, found=error.found, expected=error.expected, remedy=remedy and f"{remedy}."
             ) from None
+
+    def mesh(self, path: Path, scale: Sequence[float]) -> Par | None:
+        """Return the mesh in a file, ``scale`` times as large along x, y, z; None where its format is not known."""
+        if path.suffix.lower() not in FORMATS:
+            return None
+        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
+        return make.Mesh(file=self.used(path), **({} if factor == 1.0 else {"scale": factor}))
 
     def used(self, path: Path) -> str:
         """Return the path that the model shall name: the file itself, or its copy, beside which stand those that it names

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from modiapy.model.model import Model
 
@@ -14,29 +15,22 @@ class Report:
     """Notes of an import, and what was left out by kind."""
 
     def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.left_out: dict[str, list[str]] = {}
+        self.notes: dict[str, None] = {}
+        self.left_out: dict[str, dict[str, None]] = {}
 
     def note(self, text: str) -> None:
-        """Note something that is there in another form."""
-        self.notes.append(text)
-
-    def note_once(self, text: str) -> None:
-        """Note something of many objects, once."""
-        if text not in self.notes:
-            self.note(text)
+        """Note something that is there in another form; what holds of many objects is noted once."""
+        self.notes[text] = None
 
     def leave_out(self, what: str, where: str) -> None:
         """Note something of the file, at ``where``, that the model does not have."""
-        places = self.left_out.setdefault(what, [])
-        if where not in places:
-            places.append(where)
+        self.left_out.setdefault(what, {})[where] = None
 
     def lines(self) -> tuple[str, ...]:
         """Return the report, one line for each note and each kind of thing left out."""
         lines = list(self.notes)
         for what, places in self.left_out.items():
-            named = ", ".join(places[:SHOWN]) + (f" and {len(places) - SHOWN} more" if len(places) > SHOWN else "")
+            named = ", ".join(list(places)[:SHOWN]) + (f" and {len(places) - SHOWN} more" if len(places) > SHOWN else "")
             lines.append(f"left out: {what} ({named})")
         return tuple(lines)
 
@@ -50,13 +44,5 @@ class ImportedModel(Model):
     """
 
     report: tuple[str, ...] = ()
-    links: dict[str, str] = {}  # noqa: RUF012
-    joints: dict[str, str] = {}  # noqa: RUF012
-
-
-def imported(model: Model, report: Report, links: dict[str, str], joints: dict[str, str]) -> ImportedModel:
-    """Return the model with its report."""
-    entries: dict[str, Any] = dict(model)
-    result = ImportedModel(**entries)
-    result.report, result.links, result.joints = report.lines(), links, joints
-    return result
+    links: Mapping[str, str] = MappingProxyType({})
+    joints: Mapping[str, str] = MappingProxyType({})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,9 +12,25 @@ import numpy as np
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Par
 
+from ...scene import constructors as make
 from ...scene.basics.rotations import coordinates_of
 
 WORLD = "world"
+
+
+SHAPES: Mapping[str, tuple[Callable[..., Par], int]] = {
+    "box": (make.Box, 3),
+    "sphere": (make.Sphere, 1),
+    "ellipsoid": (make.Ellipsoid, 3),
+    "cylinder": (partial(make.Cylinder, axis="z"), 2),
+    "capsule": (partial(make.Capsule, axis="z"), 2),
+}
+"""Shape by its name, and how many sizes it has [m]: edges of a box; diameters, then the length along z."""
+
+
+def visual_material(red: float, green: float, blue: float, opacity: float) -> Par:
+    """Return a color; each part is a number from 0 to 1."""
+    return make.VisualMaterial(color=[red, green, blue], **({"transparency": 1.0 - opacity} if opacity != 1.0 else {}))
 
 
 class SourceLocation(Protocol):
@@ -21,6 +38,18 @@ class SourceLocation(Protocol):
 
     def error(self, message: str, **details: Any) -> ModelError:
         """Return an error at this place."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Place in a file whose lines are not known: the path of an element."""
+
+    file: str
+    path: str
+
+    def error(self, message: str, **details: Any) -> ModelError:
+        """Return an error at this element."""
+        return ModelError(message, **{"path": self.path, "file": self.file, **details})
 
 
 @dataclass(frozen=True)
@@ -54,7 +83,7 @@ class Inertial:
 
 
 @dataclass(eq=False)
-class Look:
+class Visual:
     """A shape that is seen on a link: a call of its constructor, its pose in the link frame, its material."""
 
     shape: Par
@@ -63,8 +92,8 @@ class Look:
 
 
 @dataclass(eq=False)
-class Touch:
-    """A shape of a link that collides: as `Look`; its name in the file, "" if it has none; its group, "" if it needs none."""
+class Collision:
+    """A shape of a link that collides: as `Visual`; its name in the file, "" if it has none; its group, "" if it needs none."""
 
     shape: Par
     pose: Pose
@@ -79,8 +108,8 @@ class Link:
     name: str
     location: SourceLocation
     inertial: Inertial | None = None
-    looks: list[Look] = field(default_factory=list)
-    touches: list[Touch] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)
+    collisions: list[Collision] = field(default_factory=list)
     frames: dict[str, Pose] = field(default_factory=dict)
 
 
@@ -133,8 +162,7 @@ class RobotJoint:
     @property
     def acted_on(self) -> list[str]:
         """Elements that act on the coordinate and take a flange to act there."""
-        found = [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
-        return found + (["mimic"] if self.mimic else [])
+        return acting(self) + (["mimic"] if self.mimic else [])
 
 
 @dataclass(eq=False)
@@ -156,14 +184,14 @@ class Tendon:
     rest: tuple[float, float] = (0.0, 0.0)
     armature: float = 0.0
 
-    @property
-    def acts_by(self) -> list[str]:
-        """Return the acting elements of the tendon, in words."""
-        return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(self, name))]
+
+def acting(one: RobotJoint | Tendon) -> list[str]:
+    """Return the elements that act on the coordinate of a joint or along a tendon, in words."""
+    return [name for name in ("damping", "stiffness", "armature") if np.any(getattr(one, name))]
 
 
 @dataclass(eq=False)
-class Closing:
+class LoopConstraint:
     """Loop constraint: two frames stay together, "fixed", or their origins alone, "spherical".
 
     Attributes:
@@ -188,7 +216,7 @@ class Robot:
     links: dict[str, Link]
     joints: list[RobotJoint]
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
-    closings: Sequence[Closing] = ()
+    loops: Sequence[LoopConstraint] = ()
     no_contact: Sequence[tuple[str, str]] = ()
     tendons: Sequence[Tendon] = ()
 

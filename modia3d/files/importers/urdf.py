@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import os
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,15 +15,15 @@ from modiapy.model.model import Par
 
 from ...scene import constructors as make
 from ...scene.basics.rotations import axis_rotation, matrix_of
-from ...scene.shapes.mesh import FORMATS
 from ...scene.shapes.mesh_dae import unit_of
 from ...scene.shapes.mesh_lost import lost_looks
-from .build import Options, build_model
+from .options import RobotOptions
 from .paths import Files
-from .report import ImportedModel, Report
-from .robot import Inertial, Link, Look, Mimic, Pose, Robot, RobotJoint, Touch, tree_order
+from .report import Report
+from .robot import SHAPES, Collision, Inertial, Link, Mimic, Pose, Robot, RobotJoint, Visual, tree_order, visual_material
 from .xml_tree import Element, read_xml
 
+Named = TypeVar("Named", Link, RobotJoint)
 KINDS = {
     "fixed": "fixed", "revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "floating": "floating",
     "planar": "planar",
@@ -68,62 +69,13 @@ ATTRIBUTES = {
 READ = ("link", "joint", "material", "inertial", "visual", "origin", "parent", "child", "axis", "mimic", "mass", "inertia")
 
 
-def import_urdf(
-    file: str | os.PathLike[str],
-    *,
-    roots: Mapping[str, str | os.PathLike[str]] | None = None,
-    flanges: str | Collection[str] = "none",
-    floating: bool = False,
-    scene: bool = True,
-    limits: bool = True,
-    visuals: bool = True,
-    positions: Mapping[str, float] | None = None,
-    copy_meshes: str | os.PathLike[str] | None = None,
-    contacts: bool = False,
-    contact_material: str = "Steel",
-    show_contacts: bool = False,
-) -> ImportedModel:
-    """Return a robot in a URDF file as a `Model3D`.
-
-    Every link becomes an `Object3D` of its name, every moving joint a joint of its name; a fixed joint becomes the pose of the
-    child link in its parent. A root link ``world`` without mass is the world.
-
-    Args:
-        file: URDF file; xacro must have been expanded.
-        roots: folders of the packages that ``package://NAME/...`` refers to, by name. Meshes are read from there and from the
-            file's own folder only.
-        flanges: revolute and prismatic joints that get a flange: "none", "all", "needed" (where the file has damping or
-            mimic), or names of joints.
-        floating: the root link moves freely instead of being fixed to the world.
-        scene: True: a `Model3D` with a world and gravity along -z; False: a part, a `Model` to stand in a `Model3D` that has a
-            frame ``world``.
-        limits: whether limits of joints are kept.
-        visuals: whether shapes are kept.
-        positions: initial coordinates [rad or m] by name of the joint; zero where none is given.
-        copy_meshes: a folder to which meshes are copied; None: the model names them where they are.
-        contacts: whether collision geometry is kept: each becomes a `Solid` without mass that collides, a mesh as its convex
-            hull. Links that a joint joins directly do not collide with each other.
-        contact_material: of all of them, the name of a solid material.
-        show_contacts: whether collision geometry is drawn.
-
-    Returns:
-        The model; its attribute ``report`` tells what was renamed and what was left out.
-
-    Raises:
-        ModelError: with file, line and path of the element: XML that is not well-formed or has entities, what URDF does
-            not allow (unknown joint type, a link with two parents, a loop, negative mass ...), what cannot be represented,
-            a mesh that is missing or outside of the permitted folders.
-    """
-    touching = contacts, contact_material, show_contacts
-    options = Options(flanges, floating, scene, limits, visuals, dict(positions or {}), *touching)
-    report = Report()
-    path = Path(file)
-    files = Files(path, roots or {}, None if copy_meshes is None else Path(copy_meshes))
-    return build_model(_Urdf(path, files, report, options).robot(), options, report)
+def read(file: Path, files: Files, options: RobotOptions, report: Report) -> Robot:
+    """Return the robot in a URDF file, see `import_robot.import_urdf`."""
+    return _Urdf(file, files, report, options).robot()
 
 
 class _Urdf:
-    def __init__(self, file: Path, files: Files, report: Report, options: Options) -> None:
+    def __init__(self, file: Path, files: Files, report: Report, options: RobotOptions) -> None:
         self.root, self.files, self.report = read_xml(file), files, report
         self.visuals, self.contacts = options.visuals, options.contacts
         self.left_out = ["calibration", "safety_controller", "verbose", "contact_coefficients"]
@@ -135,13 +87,13 @@ class _Urdf:
 
     def read_version(self) -> tuple[int, int]:
         """Return the version of URDF, 1.0 where the file does not say."""
-        major, _, minor = self.root.attributes.get("version", "1.0").strip().partition(".")
-        if not (major.isascii() and major.isdigit() and (minor or "0").isascii() and (minor or "0").isdigit()):
-            found = repr(self.root.attributes["version"])
-            raise self.root.error("the attribute 'version' is wrong", found=found, expected="1.0, 1.1 or 1.2")
-        version = int(major), int(minor or "0")
+        given = self.root.attributes.get("version", "1.0")
+        match = re.fullmatch(r"\s*(\d+)\.?(\d*)\s*", given, re.ASCII)
+        if match is None:
+            raise self.root.error("the attribute 'version' is wrong", found=repr(given), expected="1.0, 1.1 or 1.2")
+        version = int(match[1]), int(match[2] or "0")
         if version > (1, 2):
-            self.report.note(f"version {major}.{minor or 0} of URDF is read as 1.2")
+            self.report.note(f"version {version[0]}.{version[1]} of URDF is read as 1.2")
         return version
 
     def robot(self) -> Robot:
@@ -150,25 +102,24 @@ class _Urdf:
         self.check_attributes(self.root)
         self.version = self.read_version()
         self.materials = {element.text("name"): self.color(element) for element in self.root.all("material")}
-        links: dict[str, Link] = {}
         for element in self.root.all("material"):
             self.check_attributes(element)
-        for element in self.root.all("link"):
-            link = self.link(element)
-            if link.name in links:
-                raise element.error("a second link of this name", expected="names that differ")
-            links[link.name] = link
+        links = self.by_name("link", self.link)
         if not links:
-            raise self.root.error("a robot without links")
-        joints: dict[str, RobotJoint] = {}
-        for element in self.root.all("joint"):
-            joint = self.read_joint(element, links)
-            if joint.name in joints:
-                raise element.error("a second joint of this name", expected="names that differ")
-            joints[joint.name] = joint
+            raise self.root.error("the robot has no links", expected="at least one <link>")
+        joints = self.by_name("joint", lambda element: self.read_joint(element, links))
         self.check_mimics(joints)
         name = self.root.attributes.get("name", "robot")
         return Robot(name, self.root_link(links, joints), links, list(joints.values()))
+
+    def by_name(self, tag: str, read: Callable[[Element], Named]) -> dict[str, Named]:
+        """Return the links or joints by their names."""
+        found: dict[str, Named] = {}
+        for element in self.root.all(tag):
+            one = read(element)
+            if found.setdefault(one.name, one) is not one:
+                raise element.error(f"two {tag}s have the same name", expected=f"a name of its own for each {tag}")
+        return found
 
     def root_link(self, links: dict[str, Link], joints: dict[str, RobotJoint]) -> str:
         """Return the link that is no child. Raises ModelError if the joints do not make one tree."""
@@ -184,16 +135,14 @@ class _Urdf:
         roots = [name for name in links if name not in parents]
         if len(roots) > 1:
             raise links[roots[1]].location.error(
-                "a second root link", found=f"'{roots[0]}' and '{roots[1]}' are children of no joint", expected="one tree"
+                "the robot has two root links",
+                found=f"'{roots[0]}' and '{roots[1]}' are children of no joint",
+                expected="one link that is no child: joints that connect all others to it",
             )
-        if roots:
-            order = tree_order(Robot("", roots[0], links, list(joints.values())))
-            if len(order) == len(links):
-                return roots[0]
-            start = next(name for name in links if name not in order)
-        else:
-            start = next(iter(links))
-        chain = [start]
+        order = tree_order(Robot("", roots[0], links, list(joints.values()))) if roots else []
+        if len(order) == len(links):
+            return roots[0]
+        chain = [next(name for name in links if name not in order)]
         while chain[-1] not in chain[:-1]:
             chain.append(parents[chain[-1]].parent)
         loop = chain[chain.index(chain[-1]) :]
@@ -216,20 +165,20 @@ class _Urdf:
             if shape is not None:
                 given = visual.one("material")
                 material = None if given is None else self.material(given)
-                link.looks.append(Look(shape, self.origin(visual), material))
+                link.visuals.append(Visual(shape, self.origin(visual), material))
                 self.report_looks(visual, own=material is not None)
         for collision in element.all("collision") if self.contacts else ():
             self.check_children(collision)
             shape = self.geometry(collision.need("geometry"), seen=False)
             if shape is not None:
-                link.touches.append(Touch(shape, self.origin(collision), collision.attributes.get("name", "")))
+                link.collisions.append(Collision(shape, self.origin(collision), collision.attributes.get("name", "")))
         return link
 
     def inertial(self, element: Element) -> Inertial | None:
         """Return the mass and inertia in the link frame; None where both are zero."""
         mass = element.need("mass").number("value")
         if mass < 0.0:
-            raise element.need("mass").error("negative mass", found=f"{mass:g} kg", expected="a mass of at least 0")
+            raise element.need("mass").error("the mass is negative", found=f"{mass:g} kg", expected="a mass of at least 0")
         given = element.need("inertia")
         xx, xy, xz, yy, yz, zz = (given.number(name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -243,30 +192,28 @@ class _Urdf:
     def geometry(self, element: Element, *, seen: bool = True) -> Par | None:
         """Return the shape, which is seen or collides; None if it is left out."""
         if len(element.children) != 1:
-            raise element.error("a geometry", found=f"{len(element.children)} shapes", expected="one")
+            raise element.error(
+                "the geometry has not exactly one shape", found=f"{len(element.children)} shapes", expected="one"
+            )
         (shape,) = element.children
         if shape.tag == "box":
             return make.Box(*_sizes(shape, "size", 3))
         if shape.tag == "sphere":
             return make.Sphere(2.0 * _sizes(shape, "radius")[0])
         if shape.tag in ("cylinder", "capsule"):
-            maker = make.Cylinder if shape.tag == "cylinder" else make.Capsule
             (radius,), (length,) = _sizes(shape, "radius"), _sizes(shape, "length")
-            return maker(diameter=2.0 * radius, length=length, axis="z")
+            return SHAPES[shape.tag][0](2.0 * radius, length)
         if shape.tag != "mesh":
             expected = ("box", "cylinder", "sphere", "capsule", "mesh")
             raise shape.error("unknown shape", expected=", ".join(expected), remedy=nearest(shape.tag, expected))
         name = shape.text("filename")
         path = self.files.find(name, shape, seen=seen)
-        if path.suffix.lower() not in FORMATS:
+        made = self.files.mesh(path, shape.numbers("scale", 3, (1.0, 1.0, 1.0)))
+        if made is None:
             self.report.leave_out(f"meshes in the format {path.suffix or 'of a file without extension'}", shape.path)
-            return None
-        unit = unit_of(path.read_bytes()) if path.suffix.lower() == ".dae" else 1.0
-        if unit != 1.0:
-            self.report.note_once(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
-        scale = shape.numbers("scale", 3, (1.0, 1.0, 1.0))
-        factor = scale[0] if len(set(scale)) == 1 and scale[0] > 0.0 else list(scale)
-        return make.Mesh(file=self.files.used(path), **({} if factor == 1.0 else {"scale": factor}))
+        elif path.suffix.lower() == ".dae" and (unit := unit_of(path.read_bytes())) != 1.0:
+            self.report.note(f"meshes in units of {unit:g} m are scaled to metres (not by coal and trimesh)")
+        return made
 
     def report_looks(self, visual: Element, *, own: bool) -> None:
         """Report missing or broken looks of a mesh, unless the robot's file replaces them."""
@@ -287,10 +234,10 @@ class _Urdf:
         color = element.one("color")
         if color is None:
             return make.VisualMaterial()
-        *rgb, alpha = color.numbers("rgba", 4)
-        if not all(0.0 <= part <= 1.0 for part in (*rgb, alpha)):
+        parts = color.numbers("rgba", 4)
+        if not all(0.0 <= part <= 1.0 for part in parts):
             raise color.error("the attribute 'rgba' is wrong", found=color.text("rgba"), expected="four numbers from 0 to 1")
-        return make.VisualMaterial(color=rgb, **({"transparency": 1.0 - alpha} if alpha != 1.0 else {}))
+        return visual_material(*parts)
 
     def origin(self, element: Element) -> Pose:
         """Return the pose of the element: ``xyz`` [m]; ``rpy``, angles about the fixed axes x, y, z in turn [rad], or
@@ -307,7 +254,7 @@ class _Urdf:
             self.report.leave_out("quat_xyzw, which counts from <robot version='1.1'> on", origin.path)
         elif "quat_xyzw" in origin.attributes:
             if "rpy" in origin.attributes:
-                raise origin.error("two orientations", found="rpy and quat_xyzw", expected="one of them")
+                raise origin.error("the origin has two orientations", found="rpy and quat_xyzw", expected="one of them")
             x, y, z, w = origin.numbers("quat_xyzw", 4)
             if not any((x, y, z, w)):
                 raise origin.error("the attribute 'quat_xyzw' is wrong", found="zeros", expected="a quaternion that is not 0")
@@ -330,8 +277,7 @@ class _Urdf:
                 raise end.error("there is no such link", found=end.text("link"), remedy=nearest(end.text("link"), links))
         kind = element.text("type")
         if kind not in KINDS:
-            expected = ", ".join(KINDS)
-            raise element.error("unknown joint type", found=f"'{kind}'", expected=expected, remedy=nearest(kind, KINDS))
+            raise element.error("unknown joint type", found=f"'{kind}'", expected=", ".join(KINDS), remedy=nearest(kind, KINDS))
         parent, child = (end.text("link") for end in ends)
         joint = RobotJoint(element.text("name"), KINDS[kind], parent, child, element, self.origin(element))
         axis = element.one("axis")
@@ -347,7 +293,7 @@ class _Urdf:
         if dynamics is not None and joint.kind in ("revolute", "prismatic"):
             damping = dynamics.number("damping", 0.0)
             if damping < 0.0:
-                raise dynamics.error("negative damping", found=f"{damping:g}", expected="at least 0")
+                raise dynamics.error("the damping is negative", found=f"{damping:g}", expected="at least 0")
             joint.damping = (damping,)
             if dynamics.number("friction", 0.0):
                 self.report.leave_out("dry friction of joints", f"joint {joint.name}")
@@ -368,7 +314,9 @@ class _Urdf:
             lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
             if lower > upper:
                 raise limit.error(
-                    "the limits of the joint", found=f"lower {lower:g}, upper {upper:g}", expected="lower <= upper"
+                    "the lower limit is above the upper one",
+                    found=f"lower {lower:g}, upper {upper:g}",
+                    expected="lower <= upper",
                 )
             if lower < upper:
                 joint.limits = (lower, upper)
@@ -387,8 +335,11 @@ class _Urdf:
                 continue
             leader = joints.get(joint.mimic.leader)
             if leader is None:
-                found, remedy = f"'{joint.mimic.leader}'", nearest(joint.mimic.leader, joints)
-                raise joint.location.error("there is no such joint to mimic", found=found, remedy=remedy)
+                raise joint.location.error(
+                    "there is no such joint to mimic",
+                    found=f"'{joint.mimic.leader}'",
+                    remedy=nearest(joint.mimic.leader, joints),
+                )
             if joint.kind not in moving or leader.kind not in moving:
                 self.report.leave_out("mimic between joints of which one does not move", f"joint {joint.name}")
                 joint.mimic = None

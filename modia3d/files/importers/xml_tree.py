@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,12 @@ from xml.parsers import expat
 
 from modiapy.model.errors import ModelError
 
+from ..basics.content import content_of
+
 MAX_BYTES = 100_000_000
 MAX_DEPTH = 200
+BEGINNING = 1 << 16
+"""So many bytes tell the root element."""
 
 
 @dataclass(slots=True)
@@ -41,7 +46,7 @@ class Element:
         """Return the child with this tag; None if there is none. Raises ModelError if there are several."""
         found = list(self.all(tag))
         if len(found) > 1:
-            raise found[1].error(f"a second <{tag}>", expected="one")
+            raise found[1].error(f"<{tag}> stands here twice", expected="one")
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:
@@ -68,8 +73,11 @@ class Element:
         except ValueError:
             values = ()
         if len(values) != count or not all(map(math.isfinite, values)) or "_" in text:
-            expected = "a finite number" if count == 1 else f"{count} finite numbers"
-            raise self.error(f"the attribute '{name}' is wrong", found=repr(text), expected=expected)
+            raise self.error(
+                f"the attribute '{name}' is wrong",
+                found=repr(text),
+                expected="a finite number" if count == 1 else f"{count} finite numbers",
+            )
         return values
 
     def number(self, name: str, default: float | None = None) -> float:
@@ -88,26 +96,34 @@ def read_xml(file: Path) -> Element:
         ModelError: the file cannot be read, is not well-formed XML, declares a document type (which may define entities that
             grow without bounds or read other files), or is nested too deeply.
     """
-    name = str(file)
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise ModelError("the file is too large", file=name, expected=f"at most {MAX_BYTES} bytes")
-        content = file.read_bytes()
-    except FileNotFoundError:
-        raise ModelError("there is no such file", file=name) from None
-    except OSError as error:
-        raise ModelError("the file cannot be read", file=name, found=error.strerror or str(error)) from None
-    builder = _Builder(name)
+    name, builder = str(file), _Builder(str(file))
+    content = content_of(file, MAX_BYTES)
     try:
         builder.parser.Parse(content, True)
     except expat.ExpatError as error:
         raise ModelError(
-            "this is not well-formed XML", file=name, line=error.lineno, found=expat.ErrorString(error.code)
+            "this is not well-formed XML",
+            file=name,
+            line=error.lineno,
+            found=expat.ErrorString(error.code),
+            remedy="Mend the file at this line; a browser shows XML with its mistakes.",
         ) from None
     except (LookupError, ValueError) as error:
         raise ModelError("this is not well-formed XML", file=name, found=str(error)) from None
     assert builder.root is not None
     return builder.root
+
+
+def root_tag(file: Path) -> str:
+    """Return the tag of the root element; "" where the file does not begin as XML.
+
+    Raises:
+        ModelError: the file cannot be read, or declares a document type.
+    """
+    builder = _Builder(str(file))
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        builder.parser.Parse(content_of(file, MAX_BYTES)[:BEGINNING])
+    return builder.root.tag if builder.root is not None else ""
 
 
 class _Builder:
@@ -125,7 +141,9 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self.parser.CurrentLineNumber
         if len(self.open) >= MAX_DEPTH:
-            raise ModelError("nested too deeply", file=self.file, line=line, expected=f"at most {MAX_DEPTH} levels")
+            raise ModelError(
+                "elements are nested too deeply", file=self.file, line=line, expected=f"at most {MAX_DEPTH} levels"
+            )
         above = self.open[-1].path if self.open else ""
         name = attributes.get("name", "") if self.open else ""
         element = Element(tag, attributes, line, f"{above}/{tag}[{name}]" if name else f"{above}/{tag}", self.file)

@@ -79,7 +79,7 @@ class WhenBranch:
 
 @dataclass(frozen=True)
 class WhenEquation:
-    """Clause of a flat model (`when`): equations at events.
+    """Clause of a flat model (``when``): equations at events.
 
     Attributes:
         branches: in the order of their priority.

@@ -114,7 +114,7 @@ def test_values_have_units_and_follow_each_other(scenario: Path) -> None:
         (
             "drives/Servo.mo, model: Servo.Drive}",
             "../Servo.mo}",
-            "file of modelica.*outside of the permitted folders.*--permit",
+            "'file' of 'modelica' is wrong.*outside of the permitted folders.*--permit",
         ),
         ("drives/Servo.mo, model: Servo.Drive}", "drives/Servi.mo}", "there is no file .*Servi.mo"),
         (
@@ -122,10 +122,18 @@ def test_values_have_units_and_follow_each_other(scenario: Path) -> None:
             "modul: Servo.Drive}",
             "unknown key 'modul' in 'modelica'; expected one of file, model",
         ),
-        ("model: Servo.Drive}", "model: 3}", "'model' of 'modelica' is wrong; found 3; expected the name of a class"),
-        ("libraries: []", "libraries: /usr", "'libraries' of 'modelica' is wrong; found '/usr'; expected a list of folders"),
-        ("libraries: []", "libraries: [/usr]", "libraries of modelica.*'/usr', which is outside"),
-        ("file: drives/Servo.mo, model: Servo.Drive, ", "model: Servo.Drive, ", "'file' of 'modelica' is wrong; found None"),
+        ("model: Servo.Drive}", "model: 3}", "'model' of 'modelica' is wrong; found a number: 3; expected the name of a class"),
+        (
+            "libraries: []",
+            "libraries: /usr",
+            "'libraries' of 'modelica' is wrong; found text: '/usr'; expected a list",
+        ),
+        ("libraries: []", "libraries: [/usr]", "'libraries' of 'modelica' is wrong.*'/usr', which is outside"),
+        (
+            "file: drives/Servo.mo, model: Servo.Drive, ",
+            "model: Servo.Drive, ",
+            "'file' of 'modelica' is wrong.*the name of a file",
+        ),
         ("ratio: 20", "ratoi: 20", "unknown key 'ratoi' in Servo.Drive; expected one of .*ratio"),
         ("J: 0.002}\n", "_flat: 1}\n", "unknown key '_flat'"),
         ("rotor: {J: 2000 g.m^2/1000}", "gear: {flange_a: {tau: {Var: {flow: true}}, phi2: 1}}", "unknown key 'phi2'"),

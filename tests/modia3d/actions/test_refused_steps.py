@@ -7,6 +7,7 @@ import math
 import pytest
 
 from modia3d import (
+    ActionWait,
     End,
     IfElse,
     ModelActions,
@@ -189,6 +190,15 @@ MADE = [
     ),
     (lambda: Wait(-1), f"duration of ActionWait must be a time [s]; found -1; {TIME}"),
     (lambda: AfterPeriod("x"), f"period of EventAfterPeriod must be a time [s]; found 'x'; {TIME}"),
+    *(
+        (
+            lambda given=given: ActionWait(*given),
+            f"ActionWait is called without the recorder of the program; found {found}; expected the argument of the program "
+            "function as its first argument. Write ActionWait(actions, duration) in def program(actions), and "
+            "ModelActions(program).",
+        )
+        for given, found in (((1.0,), "1.0"), ((), "no argument"))
+    ),
     (lambda: ModelActions(3), f"the program is not a program; found 3; {PROGRAM}"),
     (lambda: ModelActions(W, closes_loops=3), "closes_loops of ModelActions is wrong; found 3; expected True, False or None"),
 ]

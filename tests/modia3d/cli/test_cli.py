@@ -83,9 +83,12 @@ def test_bad_input_is_one_message(tmp_path: Path, capsys: pytest.CaptureFixture[
     ("option", "words"),
     [
         ("--stop-time=inf", "--stop-time is wrong; found inf; expected a finite time, at least 0 s"),
-        ("--stop-time=2s", "'2s' is no time, such as 2, '1500 ms' or '5 min'. A unit stands behind a blank."),
-        ("--stop-time=2 kg", "'2 kg' is no time, such as 2, '1500 ms' or '5 min'. The unit measures something else."),
-        ("--stop-time=2 xs", "'2 xs' is no time, such as 2, '1500 ms' or '5 min'. The unit is not known."),
+        (
+            "--stop-time=2s",
+            "--stop-time is no number; found '2s'; expected such as 2, '1500 ms' or '90 deg'. A unit stands behind a blank.",
+        ),
+        ("--stop-time=2 kg", "the unit of --stop-time measures something else; found '2 kg'; expected a quantity in s"),
+        ("--stop-time=2 xs", "the unit of --stop-time is not known; found '2 xs'"),
         ("--stop-time=-1", "--stop-time is wrong; found -1"),
         ("--tolerance=2", "--tolerance is wrong; found 2; expected a number between 0 and 1"),
         ("--resume=", "there is no such file"),
@@ -131,7 +134,7 @@ def test_files_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     file = write_crane(tmp_path, ("modia3d: 1\n", f'modia3d: 1\npalettes: ["{palette}"]\n'))
     assert main(["run", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2:12: an entry of palettes; found ")
+    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2:12: an entry of 'palettes' is wrong; found ")
     assert main(["run", str(tmp_path / "loop")]) == 2
     assert "the file cannot be read" in capsys.readouterr().err
 

@@ -70,9 +70,9 @@ def test_collision_geometry_is_kept_on_request(tmp_path: Path, capsys: pytest.Ca
     ("change", "arguments", "words"),
     [
         (("continuous", "screw"), [], [":4: /robot/joint[hinge]: unknown joint type"]),
-        (('value="1"', 'value="-1"'), [], [":3: /robot/link[arm]/inertial/mass: negative mass"]),
+        (('value="1"', 'value="-1"'), [], [":3: /robot/link[arm]/inertial/mass: the mass is negative"]),
         (("</robot>", ""), [], ["not well-formed XML"]),
-        (("robot", "machine"), [], ["/machine: this is no file of a robot"]),
+        (("robot", "machine"), [], ["/machine: this is no URDF file"]),
         (("", ""), ["--root", "mine"], ["--root is wrong", "NAME=FOLDER"]),
         (("", ""), ["--flanges", "hing"], ["'hing' in flanges", "Did you mean 'hinge'?"]),
         (("", ""), ["-o", "/no/such/folder/x.yaml"], ["cannot be written"]),

@@ -69,7 +69,7 @@ def test_text_and_bode(file: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["--inputs", "w"], "'w' is no input"),
         (["--outputs", "yy"], "there is no signal 'yy'"),
         (["--bode", "b.doc"], "--bode: the suffix is not known"),
-        (["--at", "soon"], "is no time"),
+        (["--at", "soon"], "--at is no number"),
         (["--set", "d=3"], "d"),
         (["--inputs", "x", "--bode", "b.png"], "'x' is no input"),
     ],

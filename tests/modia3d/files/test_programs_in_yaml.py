@@ -166,9 +166,9 @@ def test_a_loop_writes_its_steps_several_times(tmp_path):
     ("old", "new", "words"),
     [
         ("      count: 2\n", "", "'count' is missing in For"),
-        ("count: 2\n", "count: two\n", "a number of For is wrong.*'two'.*integer"),
-        ("count: 2\n", "count: 1000000\n", "a number of For is wrong"),
-        ("index: k", "index: 2", "index of For is a name"),
+        ("count: 2\n", "count: two\n", "'count' of For is wrong.*'two'.*integer"),
+        ("count: 2\n", "count: 1000000\n", "'count' of For is wrong"),
+        ("index: k", "index: 2", "index of For is no name"),
         ("index: k", "indx: k", "unknown key 'indx' in For.*'index'"),
         ("ActionWait: 0.1*k", "ActionWait: 0.1*q", "ActionWait"),
         ("ActionWait: 0.1*k", "ActionWiat: k", "'ActionWiat'"),

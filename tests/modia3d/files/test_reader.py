@@ -97,7 +97,7 @@ def test_all_joints_and_their_brakes_can_be_written(tmp_path: Path) -> None:
         ("{ratio: 50,", "{ratoi: 50,", "ratoi", "'ratoi'.*'ratio'"),
         ("{Box: [", "{Bpx: [", "Bpx", "'Bpx'.*'Box'"),
         ("{Box: [0.2, 0.1, 0.1]}", "{Box: [1, 2, 3, 4]}", "[1, 2, 3, 4]", "too many arguments"),
-        ("stop_time: 2.0", "stop_time: soon", "soon", "stop_time.*text.*number"),
+        ("stop_time: 2.0", "stop_time: soon", "soon", "stop_time.*'soon'.*a number"),
         ("interval: 0.05", "intervall: 0.05", "intervall", "'intervall'.*'interval'"),
         ("ActionAttach: [", "ActionAtach: [", "ActionAtach", "'ActionAtach'.*'ActionAttach'"),
         ("EventAfterPeriod: 1.0", "EventAfterPeriod: -1", "EventAfterPeriod", "not negative"),

@@ -105,7 +105,7 @@ def test_frames_of_a_scenario(tmp_path: Path) -> None:
         ("{y: 90 deg}", "{w: 90 deg}", "frames.yaml:6:39: a: unknown key 'w' in rot"),
         ("{y: 90 deg}", "{y: 90 cm}", "frames.yaml:6:42: a: the unit of y of rot measures something else"),
         ("{y: 90 deg}", "{y: true}", "frames.yaml:6:.*y of rot is not an angle"),
-        ("{y: 90 deg}", "90 deg", "frames.yaml:6:38: a: 'rot' is wrong.*mapping"),
+        ("{y: 90 deg}", "90 deg", "frames.yaml:6:38: a: rot is wrong.*mapping"),
         ("rot: {y: 90 deg}", "rot: {y: 1}, rotation: [0, 0, 0]", "frames.yaml:6:.*'rot' and 'rotation'"),
         ("{y: 90 deg}", "{y: beta}", "frames.yaml:6:.*unknown name 'beta'"),
         ("rot: {axis: [0, 0, 2], angle: 180 deg}", "rot: {axis: [0, 0, 2]}", "frames.yaml:9:.*two arguments"),

@@ -175,8 +175,8 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     "loop beside": (
         TWO + link("c") + AB + joint("k", "fixed", "b", "a"), K, ["loop", "a <- b <- a"],
     ),
-    "two roots": (TWO, "/robot/link[b]", ["second root", "'a'"]),
-    "negative mass": (link("a", mass=-1), "/robot/link[a]/inertial/mass", ["negative mass", "-1 kg"]),
+    "two roots": (TWO, "/robot/link[b]", ["two root links", "'a'"]),
+    "negative mass": (link("a", mass=-1), "/robot/link[a]/inertial/mass", ["mass is negative", "-1 kg"]),
     "no inertia": (link("a") + link("b", mass=0) + turning(""), "/robot/link[b]", ["no mass", "'j'"]),
     "inertial without mass": ('<link name="a"><inertial/></link>', "/robot/link[a]/inertial", ["<mass> is missing"]),
     "no limit": (TWO + limited(""), J, ["<limit> is missing", "continuous"]),
@@ -185,7 +185,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
     "words": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 one 0"/>'), J + "/origin", ["'xyz'", "3 finite"]),
     "infinite": (TWO + joint("j", "fixed", "a", "b", '<origin xyz="0 1e999 0"/>'), J + "/origin", ["3 finite"]),
     "misspelled": (TWO + joint("j", "fixed", "a", "b", "<orgin/>"), J + "/orgin", ["<orgin>", "'origin'"]),
-    "twice": (link("a") + link("a"), "/robot/link[a]", ["second link"]),
+    "twice": (link("a") + link("a"), "/robot/link[a]", ["two links have the same name"]),
     "missing mesh": (
         link("a", '<visual><geometry><mesh filename="no.stl"/></geometry></visual>'),
         MESH, ["no file", "no.stl"],
@@ -252,7 +252,7 @@ WRONG: dict[str, tuple[str, str, list[str]]] = {
         MESH, ["name of the package is missing", "visuals=False"],
     ),
     "xacro": ("<xacro:macro/>", "/robot/xacro:macro", ["Expand the file"]),
-    "no links": ("", "/robot", ["without links"]),
+    "no links": ("", "/robot", ["has no links"]),
 }  # fmt: skip
 
 
