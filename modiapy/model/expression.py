@@ -168,9 +168,9 @@ def is_array_operator(op: str) -> bool:
 
 
 def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
-    """Return the number 0 stands for an array of zeros of any shape."""
+    """Return an operator on arrays applied; the number 0 stands for an array of zeros of any shape."""
     entry = entry_of(op)
-    if type(op) is Operator or entry is PART or op in ("array", "concat"):
+    if type(op) is Operator or entry is PART or entry.collects:
         return Apply(op, args)
     if ZERO in args:
         return ZERO

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from .entry import Kind
+from .entry import How, Kind
 from .errors import ModelError, nearest
 from .expression import Apply, Const, Expr, Name, Operator, Text, add, apply, div, index_of, mul, neg, postorder
 from .language import CALLED, FILL, LANGUAGE, PART, SUBSCRIPT, entry_of
@@ -322,6 +322,9 @@ def _applied(node: Apply, args: list[Any], shape_of: ShapeOf) -> Any:
         return sympy.Function(str(node.args[0]), real=True)(*args[1:]) if op == "call" else symbol(str(node))
     if op == "results":
         return sympy.Tuple(*args)
+    if entry.code.how is How.FOLD:
+        joined = _operation(entry.code.what, LANGUAGE[entry.code.what].kind)
+        return functools.reduce(joined, _elements(args[0]).flat, _number(entry.code.start))
     if entry.kind is Kind.ARRAY and entry.of_arrays is not None:
         return entry.of_arrays(*map(_elements, args))
     return _elementwise(_operation(op, entry.kind), args)

@@ -243,9 +243,9 @@ class CompiledModel:
         symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
         symbols |= {symbol: call.address() for symbol, call in self.code.array_calls.items()}
         if self.code.words:
-            from ..kernels.array_kernels import array_product, array_sum
+            from ..kernels.array_kernels import array_product
 
-            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_sum)}
+            symbols["array_product"] = array_product.address or 0
         if any(isinstance(self.sorted.blocks[k], LinearBlock) for k in self.code.array_systems):
             from ..kernels import sparse_iteration  # noqa: F401  (other sizes may make it sparse: nothing is compiled then)
         if self.code.calls_newton:

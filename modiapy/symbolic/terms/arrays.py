@@ -172,10 +172,11 @@ def _of_subscript(expr: Apply, shape: Shape) -> Shape:
 
 
 def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
-    """Return the flat indices of the elements of a subscript or a transposition in its operand."""
+    """Return the flat indices in its operand of the elements of a subscript, or of an operator that gathers them."""
     shape = shape_of(expr.args[0], shapes)
     numbers = np.arange(size(shape), dtype=np.int64).reshape(shape)
-    picked = numbers.T if expr.op == "transpose" else numbers[index_of(expr.op)]
+    entry = entry_of(expr.op)
+    picked = numbers[index_of(expr.op)] if entry is SUBSCRIPT else entry.value_of_arrays(numbers)
     return np.ascontiguousarray(picked, dtype=np.int64).reshape(-1)
 
 
@@ -266,7 +267,7 @@ def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> A
     entry = entry_of(op)
     if entry is FILL or entry is PART:
         value = np.broadcast_to(args[0], shapes[op[5:]])
-    elif op not in ("concat", "array") and any(np.ndim(a) == 0 and a == 0.0 for a in args):
+    elif not entry.collects and any(np.ndim(a) == 0 and a == 0.0 for a in args):
         return 0.0  # the number 0 stands for an array of zeros
     else:
         value = np.asarray(args[0])[index_of(op)] if entry is SUBSCRIPT else entry.value_of_arrays(*args)
