@@ -253,8 +253,8 @@ class _Kinks:
 
     hidden, inputs, outputs, differentiable, shapes = 1, 1, 1, True, ()
 
-    def __init__(self, what: str) -> None:
-        self.what, self.symbol = what, f"modia.table1d.{what}"
+    def __init__(self, what: str, symbol: str) -> None:
+        self.what, self.symbol = what, symbol
 
     def __eq__(self, other: object) -> bool:
         return type(other) is _Kinks and self.what == other.what
@@ -279,7 +279,7 @@ class _Kinks:
         return (getattr(_by_handle[int(args[0])], self.what)(args[1]),)
 
 
-KINK, PASSED = _Kinks("kink"), _Kinks("passed")
+KINK, PASSED = _Kinks("kink", "modia.table1d.kink"), _Kinks("passed", "modia.table1d.passed")
 
 
 @dataclass(eq=False)

@@ -23,7 +23,6 @@ from .terms.values import (
     Record,
     Value,
     array_of,
-    boolean,
     cross,
     diagonal,
     each,
@@ -291,10 +290,6 @@ def _semi_linear(interpreter: Evaluation, args: Sequence[Any], local: Locals | N
         return Apply(SEMI_LINEAR, (x, positive, negative)) if stays else expanded(x, positive, negative)
 
     return each(one, *(interpreter.value(a, local) for a in args))
-
-
-def _number_of(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    return boolean(False)
 
 
 UNEVALUATED: dict[str, Callable[..., Value]] = {

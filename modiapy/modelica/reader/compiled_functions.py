@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -106,11 +106,11 @@ class FunctionWriter:
         """Append the statements of a section."""
         for statement in given:
             ((kind, parts),) = statement.items() if isinstance(statement, Mapping) else ((statement, {}),)
-            method = getattr(self, f"_{kind.lower()}", None)
+            method = _STATEMENTS.get(kind)
             try:
                 if method is None:
                     raise Refusal(f"a statement of the kind '{kind}' is not read in a function that is called at run time")
-                method(parts, local)
+                method(self, parts, local)
             except Refusal as refusal:
                 self.reading.locate(refusal, parts)
                 raise
@@ -155,7 +155,7 @@ class FunctionWriter:
                 condition = apply("and", condition, self.reading.interpreter.relation("==", subscript, Const(k + 1)))
             self.block.append(IfStatement([(condition, [Assign(target[index].name, value)])]))
 
-    def _functioncall(self, parts: Any, local: Locals) -> None:
+    def _call(self, parts: Any, local: Locals) -> None:
         results = self.reading.functions.results({"name": parts["comp"], **parts}, local)
         for output, value in zip(parts.get("outputs") or (), results, strict=False):
             reference = output if "parts" in output else output.get("VarRef", {}).get("name", {}).get("component_ref")
@@ -255,6 +255,19 @@ class FunctionWriter:
 
     def _empty(self, parts: Any, local: Locals) -> None:
         """Do nothing, for an empty statement."""
+
+
+_STATEMENTS: Mapping[str, Callable[[FunctionWriter, Any, Locals], None]] = {
+    "Assignment": FunctionWriter._assignment,
+    "FunctionCall": FunctionWriter._call,
+    "If": FunctionWriter._if,
+    "For": FunctionWriter._for,
+    "While": FunctionWriter._while,
+    "Break": FunctionWriter._break,
+    "Return": FunctionWriter._return,
+    "Assert": FunctionWriter._assert,
+    "Empty": FunctionWriter._empty,
+}
 
 
 def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:

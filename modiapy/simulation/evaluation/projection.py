@@ -171,7 +171,7 @@ class Projection:
         address = self._context.address
         for slot in (ProjectionSlot.RESIDUALS, ProjectionSlot.INDICATORS):
             self._table[slot] = self._compiled.address_of(slot.name.lower())
-        residuals, indicators = (ResidualFunction(self._address(f"drawn_{name}")) for name in ("residuals", "indicators"))
+        residuals, indicators = (ResidualFunction(self._address(name)) for name in ("drawn_residuals", "drawn_indicators"))
 
         def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
             return int(residuals(t, x.ctypes.data, xdot.ctypes.data, r.ctypes.data, address))

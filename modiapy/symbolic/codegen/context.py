@@ -9,7 +9,7 @@ from ..structure.sorted_model import SortedModel
 
 
 class ContextSlot(IntEnum):
-    """Slots of a model's context, see docs/architecture.md."""
+    """Slots of a model's context: what lies at each place is described in `symbolic/codegen`."""
 
     PARAMETERS = 0
     MODES = 1

@@ -1,4 +1,4 @@
-"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs (docs/architecture.md, "Machine code").
+"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs, see `symbolic/codegen`.
 
 The blocks stand in three groups, each in their order: what derivatives and sinks need, what event indicators need besides, and
 the rest, which is evaluated for outputs only.

@@ -325,7 +325,8 @@ CODE = "".join(
         _ARRAYS,
         _PROJECT,
         _DRAWN,
-        *(_of_implicit(f"drawn_{name}", name) for name in ("residuals", "indicators")),
+        _of_implicit("drawn_residuals", "residuals"),
+        _of_implicit("drawn_indicators", "indicators"),
         _OF_VECTORS,
     ]
 )

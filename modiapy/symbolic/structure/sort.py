@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...model.errors import nesting_limited
+from ...model.errors import nesting_limited, warn_user
 from ...model.expression import ZERO, Equation, Name, names
 from ..flat.flat_model import FlatModel, Node
 from ..flattening.control import expand_control
@@ -93,7 +93,7 @@ def _remove_singularities(state: Translation) -> Translation:
     events, elimination = found(state.events), found(state.elimination)
     singularities = remove_singularities(state.flat, elimination, _elsewhere(state), events.set_at_events)
     if singularities.arbitrary:
-        warnings.warn(describe_arbitrary(singularities.arbitrary, state.flat, elimination.aliases), stacklevel=5)
+        warn_user(describe_arbitrary(singularities.arbitrary, state.flat, elimination.aliases))
     return replace(state, elimination=singularities.elimination, singularities=singularities)
 
 
@@ -146,7 +146,7 @@ def _without_dependent(state: Translation) -> Translation | None:
         return None
     chosen = regular.arbitrary[len(before.arbitrary) :]
     removed = regular.elimination.redundant[len(elimination.redundant) :]
-    warnings.warn(describe_open(chosen, removed, state.flat), stacklevel=6)
+    warn_user(describe_open(chosen, removed, state.flat))
     return replace(state, elimination=regular.elimination, singularities=regular, wishes={}, system=None)
 
 
