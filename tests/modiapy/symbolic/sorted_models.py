@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal import kernel_cache
+from modiapy.acausal.disk import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
 from modiapy.model.expression import Equation, Expr, Name
 from modiapy.model.parser import parse

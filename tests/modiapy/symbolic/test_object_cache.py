@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.cache_folder import cache_dir
-from modiapy.acausal.sources import Sources
+from modiapy.acausal.disk.cache_folder import cache_dir
+from modiapy.acausal.disk.sources import Sources
 from modiapy.symbolic.codegen import object_cache
 from modiapy.symbolic.codegen.compilation_counter import compilations
 from modiapy.symbolic.codegen.model import compile_model, generate

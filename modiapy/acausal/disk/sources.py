@@ -22,7 +22,7 @@ def packages() -> tuple[Path, ...]:
     """Return the folders of the packages whose kernels share the cache: this package and, where it is installed,
     ``modia3d``.
     """
-    own = Path(__file__).resolve().parents[1]
+    own = Path(__file__).resolve().parents[2]
     other = own.parent / "modia3d"
     return (own, other) if other.is_dir() else (own,)
 
