@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, Read, SegmentLayout, SegmentStart, StateProjection
+from modiapy.acausal.protocol import ComponentScope
+from modiapy.acausal.segment import Read, SegmentLayout, SegmentStart, StateProjection
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, LockableJoints

@@ -20,17 +20,9 @@ from .protocol import (
     ComponentRun,
     ComponentScope,
     Mode,
-    Poses,
-    Read,
-    SegmentChange,
-    SegmentLayout,
-    SegmentStart,
     Slot,
-    Sparsity,
-    StateIndex,
-    StateProjection,
-    Trajectory,
 )
+from .segment import Poses, Read, SegmentChange, SegmentLayout, SegmentStart, Sparsity, StateIndex, StateProjection, Trajectory
 
 if TYPE_CHECKING:
     from .native import COMPONENT_SIGNATURE, PROJECTION_SIGNATURE, float64_array, int32_array, int64_array

@@ -24,7 +24,8 @@ from ..model.errors import SimulationError
 from ..model.model import Model
 from .abilities import Jumps, Saves
 from .calls import kernel_address
-from .protocol import AcausalComponent, ComponentFunction, ComponentRun, SegmentChange, SegmentLayout, SegmentStart
+from .protocol import AcausalComponent, ComponentFunction, ComponentRun
+from .segment import SegmentChange, SegmentLayout, SegmentStart
 
 PATH = "delay()"
 """Of the component, and of its variables: no model of a user has this name."""

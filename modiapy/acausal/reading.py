@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .protocol import Read
+from .segment import Read
 
 
 class Reader:
-    """A `protocol.Read` that gives several numbers at once, too."""
+    """A `segment.Read` that gives several numbers at once, too."""
 
     def __call__(self, name: str) -> float:
-        """See `protocol.Read`."""
+        """See `segment.Read`."""
         raise NotImplementedError
 
     def all(self, names: tuple[str, ...]) -> np.ndarray:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.abilities import Assembles
-from ..acausal.protocol import ComponentRun, Mode, SegmentStart
+from ..acausal.protocol import ComponentRun, Mode
+from ..acausal.segment import SegmentStart
 from ..model.errors import ModelError, NumericalError, SimulationError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit, FoundInit

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...acausal.protocol import Mode, SegmentLayout
+from ...acausal.protocol import Mode
+from ...acausal.segment import SegmentLayout
 from ...model.expression import Expr
 from ...symbolic.codegen.array_layout import array_values
 from ...symbolic.codegen.compiled_model import CompiledModel

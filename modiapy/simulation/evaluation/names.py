@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...symbolic.codegen.array_layout import ArrayLayout
 from ...symbolic.structure.sorted_model import SortedModel, computed
 from ...symbolic.terms.arrays import element_names

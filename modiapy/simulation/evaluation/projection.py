@@ -1,4 +1,4 @@
-"""Projection of states onto the constraints of components, see `modiapy.acausal.protocol.StateProjection`."""
+"""Projection of states onto the constraints of components, see `modiapy.acausal.segment.StateProjection`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...acausal.protocol import STATUS_OK, AcausalComponent, SegmentLayout
+from ...acausal.protocol import STATUS_OK, AcausalComponent
+from ...acausal.segment import SegmentLayout
 from ...model.errors import SimulationError
 from ...symbolic.codegen.compiled_model import CompiledModel, ModelContext
 from ...symbolic.codegen.projection import (

@@ -23,165 +23,30 @@ from ..terms.names import base_of, integral_of, is_argument, order_of
 from ..terms.readable import signs_collected
 from .scales import Scales
 
-Shown = Callable[[Expr], Expr]
-"""An expression as a reader wants it."""
 
 
-@dataclass(frozen=True)
-class Assignment:
-    """``variable := expr``, from ``equation`` (kept for messages)."""
-
-    variable: str
-    expr: Expr
-    equation: Equation | None = None
-
-    def lines(self, shown: Shown) -> list[str]:
-        """Return the lines of its text; ``shown`` gives expressions as a reader wants them."""
-        return [f"{self.variable} := {shown(self.expr)}"]
 
 
-@dataclass(frozen=True)
-class Call:
-    """A component function with all inputs known: ``outputs := function(inputs)``."""
-
-    call: CallEquation
-
-    def lines(self, shown: Shown) -> list[str]:
-        """Return the lines of its text."""
-        inputs = ", ".join(str(shown(e)) for e in self.call.inputs)
-        outputs = ", ".join(output.name for output in self.call.outputs)
-        return [f"{outputs} := {self.call.function.name}({inputs})  [{self.call.component or 'top level'}]"]
 
 
-def _system_lines(kind: str, block: LinearBlock | NonlinearBlock, shown: Shown) -> list[str]:
-    """Return a torn system: what is iterated over, what follows from that in sequence, and what has to become zero."""
-    unknowns = len(defined_by(block))
-    lines = [f"{kind} system of {unknowns} unknown{'s' if unknowns > 1 else ''}, torn: {', '.join(block.unknowns)}"]
-    lines += [f"    {line}" for step in block.body for line in step.lines(shown)]
-    return [*lines, *(f"    0 = {shown(residual)}" for residual in block.residuals)]
 
 
-@dataclass(frozen=True)
-class LinearBlock:
-    """A torn linear system of equations, solved by linear equation iteration (listing 7 and 8 of the 2024 paper).
-
-    Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
-    zero. ``equations`` are those of the residuals, in their order; the assignments of the body carry their own. ``constant``:
-    the matrix depends on parameters only and is factorised once at initialization.
-    """
-
-    unknowns: tuple[str, ...]
-    body: tuple[Assignment | Call, ...]
-    residuals: tuple[Expr, ...]
-    equations: tuple[Equation, ...]
-    constant: bool
-
-    def lines(self, shown: Shown) -> list[str]:
-        """Return the lines of its text."""
-        return _system_lines("linear, constant" if self.constant else "linear", self, shown)
 
 
-@dataclass(frozen=True)
-class NonlinearBlock:
-    """A torn nonlinear system of equations, solved by a damped Newton iteration with the exact Jacobian.
-
-    Given values of ``unknowns``, ``body`` computes all other variables of the block in sequence and ``residuals`` must be
-    zero; ``equations`` are those of the residuals. ``directional_derivatives`` computes those of what the body computes
-    in a direction: that of the variable ``x`` has the name `directional_of`; those of the unknowns (the direction) are given.
-    ``residual_derivatives`` are those of the residuals: one column of the Jacobian where the direction is a unit vector.
-    ``opened`` are the variables of the body that depend on the unknowns nonlinearly, or in which something is nonlinear; among
-    them arguments of functions, which stand in the body as variables of their own (`argument_of`). Where the iteration over
-    the unknowns fails, these are unknowns too, and their assignments residuals.
-    """
-
-    unknowns: tuple[str, ...]
-    body: tuple[Assignment | Call, ...]
-    residuals: tuple[Expr, ...]
-    equations: tuple[Equation, ...]
-    directional_derivatives: tuple[Assignment | Call, ...]
-    residual_derivatives: tuple[Expr, ...]
-    opened: tuple[str, ...] = ()
-
-    def lines(self, shown: Shown) -> list[str]:
-        """Return the lines of its text."""
-        return _system_lines("nonlinear", self, shown)
 
 
-Block = Assignment | Call | LinearBlock | NonlinearBlock
 
 
-def block_lines(blocks: Sequence[Block], shown: Shown) -> list[str]:
-    """Return the blocks as text, numbered in the order of their evaluation."""
-    lines = []
-    for k, block in enumerate(blocks, 1):
-        first, *others = block.lines(shown)
-        lines += [f"{k:>4}  {first}", *(f"      {line}" for line in others)]
-    return lines
 
 
-@dataclass(frozen=True)
-class Alias:
-    """An eliminated variable: ``sign * of`` (sign is +1 or -1), or, with ``of == ""``, the parameter expression ``value``."""
-
-    of: str
-    sign: int = 1
-    value: Expr | None = None
-
-    def __str__(self) -> str:
-        return f"{'-' if self.sign < 0 else ''}{self.of}" if self.value is None else str(self.value)
 
 
-@dataclass(frozen=True)
-class Constraint:
-    """A constraint between states that the integrator keeps (index-1 form, see `index_one`).
-
-    Attributes:
-        multiplier: name of the state whose derivative moves the states back onto the constraint; zero in exact arithmetic.
-        residual: what is zero.
-        equation: where it comes from.
-        directions: state -> coefficient of the multiplier's derivative in that state's equation.
-        level: 0 for a constraint of the highest derivatives that are states (velocities), 1 for what it is the derivative of.
-    """
-
-    multiplier: str
-    residual: Expr
-    equation: Equation
-    directions: Mapping[str, Expr]
-    level: int = 0
 
 
-@dataclass(frozen=True)
-class SolvedForRates:
-    """Equations that are solved together for ``unknowns``, of which ``rates`` are derivatives; parameters are coefficients."""
-
-    nodes: Sequence[Equation | CallEquation]
-    unknowns: Sequence[str]
-    rates: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Storage:
-    """Values of parameters that the choice of states stands on (see `zero_storage`).
-
-    Attributes:
-        zeros: constants that were taken to be zero for good, and an equation in which each is the coefficient of a derivative.
-        systems: they must not become singular.
-        equations: of the model after alias elimination.
-    """
-
-    zeros: Mapping[Expr, Equation] = field(default_factory=dict)
-    systems: Sequence[SolvedForRates] = ()
-    equations: Sequence[Equation | CallEquation] = ()
 
 
-@dataclass(frozen=True)
-class PassRecord:
-    """Record of a pass: numbers of scalar equations and of variables (None: not counted), and a remark."""
-
-    name: str
-    equations: int
-    variables: int | None
-    remark: str
 
 
 @dataclass
@@ -335,101 +200,20 @@ class SortedModel:
         return values
 
 
-def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
-    """Return the values that iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
-    result: dict[str, float] = {}
-    for name, v in variables.items():
-        guess = v.init if v.start is None else v.start
-        if guess is None:
-            continue
-        if np.ndim(guess):
-            elements = np.asarray(guess, dtype=float)
-            result |= {f"{name}[{','.join(map(str, p))}]": float(elements[p]) for p in np.ndindex(elements.shape)}
-        else:
-            result[name] = float(guess)
-    return result
 
 
-def magnitude(state: str, nominal: Mapping[str, Any]) -> Any:
-    """Return the nominal value of a state, 1 where there is none; a derivative has that of its variable, if none of its own."""
-    while state not in nominal and order_of(state):
-        state = integral_of(state)
-    return nominal.get(state, 1.0)
 
 
-def nominal_values(variables: Mapping[str, Variable]) -> dict[str, float]:
-    """Return the magnitudes by name."""
-    return {name: float(v.nominal) for name, v in variables.items() if v.nominal is not None}
 
 
-def _wish(variable: Variable) -> int:
-    """Return the strength of a wish to be, or not to be, a state: that of one of several aliases holds for all.
-
-    No wish is weaker than all but "never": a variable that is to be no state may have an alias that is one.
-    """
-    return {"never": -2, "default": -1}.get(variable.state_select) or STATE_SELECT.index(variable.state_select)
 
 
-def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:
-    variable, alias = variables.get(name), aliases.get(name)
-    value = None if variable is None else variable.start if variable.init is None else variable.init
-    if value is None and alias is not None and alias.of:
-        return alias.sign * _initial_value(alias.of, variables, aliases)
-    return 0.0 if value is None else np.asarray(value, dtype=float) if np.ndim(value) else float(value)
 
 
-def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> dict[str, Variable]:
-    """Return the variables where each one that stands for aliases has their ``init``, ``start`` and so on, if it has none of
-    its own.
-
-    Raises:
-        ModelError: two aliases have contradicting values of ``init`` that users gave; a `DefaultInit` gives way to these.
-    """
-    result = dict(variables)
-    source: dict[str, str] = {}
-    for name, alias in aliases.items():
-        member, target = variables.get(name), result.get(alias.of)
-        if member is None or target is None:
-            continue
-        if member.init is not None:
-            init = alias.sign * member.init
-            if isinstance(member.init, DefaultInit):
-                init = type(member.init)(init)
-            if target.init is None or _weight(init) > _weight(target.init):
-                target = replace(target, init=init)
-                source[alias.of] = name
-            elif not isinstance(init, DefaultInit) and not np.allclose(init, target.init, rtol=1e-12, atol=1e-300):
-                other = source.get(alias.of, alias.of)
-                equal = "equal" if alias.sign == aliases.get(other, Alias(alias.of)).sign else "opposite"
-                raise ModelError(
-                    f"the initial values of '{name}' and '{other}' contradict each other",
-                    path=member.origin,
-                    found=f"{name}: init={member.init!r}, {other}: init={variables[other].init!r}",
-                    expected=f"{equal} values, because the equations make the two {equal}",
-                    remedy="Give init to one of them only.",
-                )
-        if member.start is not None and target.start is None:
-            target = replace(target, start=alias.sign * member.start)
-        if member.nominal is not None and target.nominal is None:
-            target = replace(target, nominal=member.nominal)
-        if _wish(member) > _wish(target):
-            target = replace(target, state_select=member.state_select)
-        result[alias.of] = target
-    return result
 
 
-def _weight(init: Any) -> int:
-    """Return the weight of an ``init``: of two values that of more weight counts."""
-    return 0 if type(init) is DefaultInit else 1 if type(init) is FoundInit else 2
 
 
-def defined_by(block: Block) -> tuple[str, ...]:
-    """Return the names of the variables that a block computes, in that order."""
-    if isinstance(block, Assignment):
-        return (block.variable,)
-    if isinstance(block, Call):
-        return tuple(name.name for name in block.call.outputs)
-    return block.unknowns + tuple(name for inner in block.body for name in defined_by(inner))
 
 
 def derivatives_in_body(model: SortedModel, block: LinearBlock) -> dict[str, int]:
@@ -438,26 +222,8 @@ def derivatives_in_body(model: SortedModel, block: LinearBlock) -> dict[str, int
     return {s.variable: state_of[s.variable] for s in block.body if isinstance(s, Assignment) and s.variable in state_of}
 
 
-def expressions_of(block: Block) -> tuple[Expr, ...]:
-    """Return the expressions that a block evaluates."""
-    if isinstance(block, Assignment):
-        return (block.expr,)
-    if isinstance(block, Call):
-        return block.call.inputs
-    return tuple(e for inner in block.body for e in expressions_of(inner)) + block.residuals
 
 
-def computed(blocks: Sequence[Block]) -> list[str]:
-    """Return the names of the variables that blocks compute, in the order of their computation."""
-    result: list[str] = []
-    for block in blocks:
-        if isinstance(block, Assignment):
-            result += [] if is_argument(block.variable) else [block.variable]
-        elif isinstance(block, Call):
-            result += [output.name for output in block.call.outputs]
-        else:
-            result += [*block.unknowns, *computed(block.body)]
-    return result
 
 
 @dataclass(frozen=True)
@@ -492,8 +258,3 @@ class Initialization:
         )
 
 
-def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
-    """Return ``init``, else ``start``, else 0: a float, or an array of this shape."""
-    value = None if variable is None else variable.start if variable.init is None else variable.init
-    value = 0.0 if value is None else value
-    return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)

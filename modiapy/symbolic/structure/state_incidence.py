@@ -4,7 +4,7 @@ Dependences are sets of columns, kept as the bits of an integer; that of an arra
 such sets, so that subscripts, rows and concatenations are those of numpy. A scalar has one set. A matrix that depends on
 parameters only passes on what stands beside its nonzero elements. A system of equations falls into parts that share no unknown.
 A component's states enter through the outputs of its functions and its derivatives depend on their inputs; which ones, it says
-for each segment (`acausal.protocol.Sparsity`).
+for each segment (`acausal.segment.Sparsity`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import CallEquation, SegmentLayout
+from ...acausal.protocol import CallEquation
+from ...acausal.segment import SegmentLayout
 from ...model.expression import Apply, Const, Expr, Name, is_array_operator, names
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel
