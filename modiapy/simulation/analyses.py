@@ -12,7 +12,7 @@ from .results.result import Result
 from .run import Run
 
 if TYPE_CHECKING:
-    from ..symbolic.structure.sorted_model import SortedModel
+    from ..symbolic.sorted.sorted_model import SortedModel
     from .linear_model import LinearModel
     from .sensitivities import Sensitivities
 

@@ -19,7 +19,9 @@ from ..model.model import DefaultInit, FoundInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel, Variable
 from ..symbolic.hybrid.homotopy import HOMOTOPY
-from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
+from ..symbolic.sorted.initial_values import inherit_initial_values
+from ..symbolic.sorted.parts import Assignment
+from ..symbolic.sorted.sorted_model import SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
 from .results.signals import relative_name, state_index_in

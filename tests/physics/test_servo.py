@@ -12,7 +12,7 @@ from modiapy import Map, Model, Var, instantiate
 from modiapy.library.blocks import PI, Feedback, Gain, Ramp
 from modiapy.library.drives import RigidDrive
 from modiapy.library.rotational import AngleSensor, IdealGear, Inertia, SpeedSensor, Torque
-from modiapy.symbolic.structure.sorted_model import Assignment, Call, LinearBlock
+from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock
 
 MASS, LENGTH, I_BODY, G = 4.0, 0.5, 0.12, 9.81
 J_BODY = I_BODY + MASS * LENGTH**2

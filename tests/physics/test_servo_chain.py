@@ -6,7 +6,7 @@ import pytest
 from modia3d.dynamics import Dynamics
 from modiapy import Map, Model, instantiate, redeclare
 from modiapy.library.drives import ElasticDrive
-from modiapy.symbolic.structure.sorted_model import LinearBlock
+from modiapy.symbolic.sorted.parts import LinearBlock
 
 from .chain import J_MOTOR, K_P, K_PI, RATIO, T_PI, chain, equations_of_motion, model_of
 

@@ -13,7 +13,8 @@ from ...acausal.memory import data_address
 from ...acausal.protocol import STATUS_OK, AcausalComponent
 from ...acausal.segment import SegmentLayout
 from ...model.errors import SimulationError
-from ...symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from ...symbolic.codegen.compiled_model import CompiledModel
+from ...symbolic.codegen.model_context import ModelContext
 from ...symbolic.codegen.projection import (
     NOT_FINITE,
     Entry,

@@ -2,7 +2,7 @@
 
 One function `int32 model(double t, double* x, double* out, double* z, int64 mode, int64* ctx)`. `out` receives
 der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable address, laid out by
-`CompiledModel.context` (class `ModelContext`):
+`ModelContext`:
 
 - 0: address of parameters (double)
 - 1: address of modes of relations (double, 0.0/1.0), then of `after(k)` flags, of ticks (`flag(k)`), of values before

@@ -15,7 +15,7 @@ from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, postorder, rewrite
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ...model.parser import parse
-from ..structure.sorted_model import SortedModel
+from ..sorted.sorted_model import SortedModel
 from ..terms.arrays import Shape, element_names, index_of, shape_at, shape_of, size
 from ..terms.names import is_before
 from .array_layout import Word

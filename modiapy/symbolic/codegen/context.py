@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ...acausal.memory_layout import Field, Layout, size
-from ..structure.sorted_model import SortedModel
+from ..sorted.sorted_model import SortedModel
 
 
 class ContextSlot(IntEnum):

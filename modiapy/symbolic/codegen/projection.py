@@ -15,8 +15,8 @@ import threading
 from enum import IntEnum
 
 from ...acausal.protocol import Mode, Slot
-from .compiled_model import math_address
 from .context import ContextSlot
+from .math_library import math_address
 from .object_cache import LoadedObject, load, object_file
 
 NOT_FINITE = -(2**31)

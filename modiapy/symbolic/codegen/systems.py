@@ -18,7 +18,8 @@ from ..kernels.incidence import Incidence
 from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
 from ..kernels.newton_memory import NEWTON
 from ..kernels.sparse_memory import SPARSE, SPARSE_SIZE, is_sparse, sparse_sizes, write_pattern
-from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
+from ..sorted.parts import LinearBlock, NonlinearBlock
+from ..sorted.sorted_model import SortedModel
 from ..structure.state_incidence import block_incidence
 from ..terms.arrays import Shape, element_names, shape_at, size
 

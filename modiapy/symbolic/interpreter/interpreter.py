@@ -15,19 +15,10 @@ from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, na
 from ..codegen.array_layout import array_values, by_element, split
 from ..flat.flat_model import FlatModel
 from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Request
+from ..sorted.initial_values import guess_values, inherit_initial_values, nominal_values
+from ..sorted.parts import Alias, Assignment, Call, LinearBlock, NonlinearBlock, defined_by
+from ..sorted.sorted_model import SortedModel
 from ..structure.diagnosis import describe
-from ..structure.sorted_model import (
-    Alias,
-    Assignment,
-    Call,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    defined_by,
-    guess_values,
-    inherit_initial_values,
-    nominal_values,
-)
 from ..terms.arrays import element_names, evaluate_arrays, offsets, shape_at
 from ..terms.constants import READS
 from ..terms.names import directional_of

@@ -14,6 +14,8 @@ from ..hybrid.discrete import refuse_loop, resolve_discrete
 from ..hybrid.events import Events, extract_events
 from ..hybrid.homotopy import HOMOTOPY, going_over, has_homotopy, with_actual
 from ..hybrid.observed import set_apart, silenced
+from ..sorted.parts import Assignment, Block, LinearBlock, NonlinearBlock, Storage, computed, expressions_of
+from ..sorted.sorted_model import Initialization, SortedModel
 from ..terms.names import derivative_of
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
@@ -24,17 +26,6 @@ from .like_quantities import scales
 from .reduced_system import equation_system, reduced_system
 from .shared import name_shared
 from .singularities import describe_arbitrary, remove_singularities
-from .sorted_model import (
-    Assignment,
-    Block,
-    Initialization,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    Storage,
-    computed,
-    expressions_of,
-)
 from .sorting import sort_equations
 from .state_preference import reinitialised_variables, state_preference
 from .state_selection import NoStaticSelection, check_wishes, select_states, wishes_of_higher_order

@@ -24,18 +24,10 @@ from ...model.expression import Apply, Const, Expr, Name, is_array_operator, nam
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel
 from ..kernels.incidence import Incidence, incidence_of
+from ..sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock, defined_by, expressions_of
+from ..sorted.sorted_model import SortedModel, derivatives_in_body
 from ..terms.arrays import Shape, evaluate_arrays, index_of, offsets, shape_at, shape_of, size
 from .segment_incidence import CallIncidence, SegmentIncidence, members
-from .sorted_model import (
-    Assignment,
-    Call,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    defined_by,
-    derivatives_in_body,
-    expressions_of,
-)
 
 Bits = Any
 """A set of columns (int), or an array of them (dtype object)."""

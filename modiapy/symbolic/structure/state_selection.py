@@ -22,13 +22,13 @@ from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Equation, sub
 from ..flat.flat_model import Variable
+from ..sorted.parts import Alias
 from ..terms.affine import coefficients
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import DisjointSets
 from ..terms.matching import Matching
 from ..terms.names import base_of, derivative_of
 from .equation_system import EquationSystem
-from .sorted_model import Alias
 
 CHANGING = None
 """Stands in a sparse matrix for a coefficient that is not constant."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from modiapy.acausal.protocol import ComponentFunction, Mode
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.kernels.linear_memory import PROBE, STATUS_SINGULAR
-from modiapy.symbolic.structure.sorted_model import SortedModel
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, call, component_function, linear, sorted_model
 

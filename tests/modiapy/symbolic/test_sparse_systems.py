@@ -12,8 +12,9 @@ from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.kernels.linear_memory import STATUS_SINGULAR
 from modiapy.symbolic.kernels.sparse_memory import SPARSE_SIZE
+from modiapy.symbolic.sorted.parts import LinearBlock
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import LinearBlock, SortedModel
 from modiapy.symbolic.structure.state_incidence import block_incidence
 
 from .sorted_models import Run, call, component_function, linear, sorted_model

@@ -18,9 +18,9 @@ from modiapy.model.errors import NumericalError, StructureError
 from modiapy.model.expression import Apply, Expr, Name, evaluate
 from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import Assignment, NonlinearBlock
 from modiapy.symbolic.structure.alias import eliminate_aliases
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, NonlinearBlock
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 from modiapy.symbolic.terms.readable import signs_collected
 

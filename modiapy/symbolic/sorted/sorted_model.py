@@ -6,47 +6,20 @@ After index reduction the derivative of a variable is an unknown of its own with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import CallEquation
-from ...model.errors import ModelError
 from ...model.expression import TIME, Apply, Const, Equation, Expr, Name, rewrite
-from ...model.model import DefaultInit, FoundInit
-from ..flat.flat_model import STATE_SELECT, FlatModel, Variable
+from ..flat.flat_model import FlatModel, Variable
 from ..hybrid.discrete import Discrete
 from ..terms.arrays import shape_at
-from ..terms.names import base_of, integral_of, is_argument, order_of
+from ..terms.names import base_of
 from ..terms.readable import signs_collected
+from .initial_values import inherit_initial_values, initial_value, value_before
+from .parts import Alias, Assignment, Block, Constraint, LinearBlock, PassRecord, Storage, block_lines, defined_by
 from .scales import Scales
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 @dataclass
@@ -168,10 +141,10 @@ class SortedModel:
     ) -> list[float]:
         """Return the values of ``pre(...)`` at the beginning: ``init``, else ``start``, else 0; arrays at the end."""
         known = inherit_initial_values({**self.flat.variables, **variables}, self.aliases)
-        values = [_initial_value(m.initial, known, self.aliases) for m in self.discrete.memory]
+        values = [value_before(m.initial, known, self.aliases) for m in self.discrete.memory]
         for m in self.discrete.array_memory:
             shape = (self.flat.shapes if shapes is None else shapes).get(base_of(m.name), ())
-            values += np.broadcast_to(_initial_value(m.initial, known, self.aliases), shape).reshape(-1).tolist()
+            values += np.broadcast_to(value_before(m.initial, known, self.aliases), shape).reshape(-1).tolist()
         return values
 
     def initial_states(
@@ -188,42 +161,18 @@ class SortedModel:
         """
         shapes = self.flat.shapes if shapes is None else shapes
         known = inherit_initial_values(self.flat.variables if variables is None else variables, self.aliases)
-        values = []
+        values: list[float] = []
         for state in self.states:
-            variable = known.get(state)
-            value = None if variable is None else variable.start if variable.init is None else variable.init
             shape = shapes.get(base_of(state)) if shapes else None
-            if shape:
-                values += np.broadcast_to(0.0 if value is None else value, shape).reshape(-1).tolist()
-            else:
-                values.append(0.0 if value is None else float(value))
+            value = initial_value(known.get(state), shape or ())
+            values += value.reshape(-1).tolist() if shape else [value]
         return values
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def derivatives_in_body(model: SortedModel, block: LinearBlock) -> dict[str, int]:
     """Return the derivatives of states that follow from torn unknowns: name -> number of the state."""
     state_of = {name: k for k, name in enumerate(model.derivatives)}
     return {s.variable: state_of[s.variable] for s in block.body if isinstance(s, Assignment) and s.variable in state_of}
-
-
-
-
 
 
 @dataclass(frozen=True)
@@ -256,5 +205,3 @@ class Initialization:
             variables={**own.variables, **flat.variables},
             components=flat.components,
         )
-
-

@@ -14,6 +14,7 @@ from ..flat.flat_model import STATE_SELECT, Variable
 from ..terms.names import integral_of, order_of
 from .parts import Alias
 
+
 def guess_values(variables: Mapping[str, Variable]) -> dict[str, float]:
     """Return the values that iterations begin with: ``start``, else ``init``, by name, elements of arrays one by one."""
     result: dict[str, float] = {}
@@ -49,11 +50,23 @@ def _wish(variable: Variable) -> int:
     return {"never": -2, "default": -1}.get(variable.state_select) or STATE_SELECT.index(variable.state_select)
 
 
-def _initial_value(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:
-    variable, alias = variables.get(name), aliases.get(name)
-    value = None if variable is None else variable.start if variable.init is None else variable.init
+def own_value(variable: Variable | None) -> Any:
+    """Return ``init``, else ``start``, else None."""
+    return None if variable is None else variable.start if variable.init is None else variable.init
+
+
+def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
+    """Return ``init``, else ``start``, else 0: a float, or an array of this shape."""
+    value = own_value(variable)
+    value = 0.0 if value is None else value
+    return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)
+
+
+def value_before(name: str, variables: Mapping[str, Variable], aliases: Mapping[str, Alias]) -> Any:
+    """Return the value of a variable before the simulation begins, also of one that was eliminated: a number or an array."""
+    alias, value = aliases.get(name), own_value(variables.get(name))
     if value is None and alias is not None and alias.of:
-        return alias.sign * _initial_value(alias.of, variables, aliases)
+        return alias.sign * value_before(alias.of, variables, aliases)
     return 0.0 if value is None else np.asarray(value, dtype=float) if np.ndim(value) else float(value)
 
 
@@ -100,10 +113,3 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
 def _weight(init: Any) -> int:
     """Return the weight of an ``init``: of two values that of more weight counts."""
     return 0 if type(init) is DefaultInit else 1 if type(init) is FoundInit else 2
-
-
-def initial_value(variable: Variable | None, shape: tuple[int, ...] = ()) -> Any:
-    """Return ``init``, else ``start``, else 0: a float, or an array of this shape."""
-    value = None if variable is None else variable.start if variable.init is None else variable.init
-    value = 0.0 if value is None else value
-    return np.broadcast_to(np.asarray(value, dtype=float), shape).copy() if shape else float(value)
