@@ -168,7 +168,7 @@ class _Past:
             or not 0 <= first < len(rows)
             or places[-1] > len(rows)
         ):
-            raise ValueError(f"the past of '{self.delay.text}'")
+            raise ValueError(f"the past of '{self.delay.text}' is damaged")
         self.n, self.first = len(rows), first
         self.rows = np.concatenate([rows, np.zeros((_ROOM, _COLUMNS))])
         self.jumps = deque((int(row), float(time)) for row, time in jumps)

@@ -172,7 +172,7 @@ class _Reader:
         *pieces, (last, otherwise) = node.args
         if otherwise is not sympy.true:
             raise ModelError(
-                "a Piecewise has to say what holds otherwise",
+                "the Piecewise does not say what holds otherwise",
                 found=str(node)[:200],
                 expected="Piecewise((a, condition), ..., (b, True))",
             )

@@ -63,14 +63,18 @@ class FunctionWriter:
                 result[index] = self.variable_like(value[index], f"{wanted}_{'_'.join(str(k + 1) for k in index)}")
             return result
         if not isinstance(value, Expr):
-            raise Refusal(f"'{wanted}' in a function that is called at run time", found=str(value)[:80], expected="numbers")
+            raise Refusal(
+                f"'{wanted}' in a function that is called at run time is no number", found=str(value)[:80], expected="numbers"
+            )
         return self.new(wanted)
 
     def set(self, targets: Value, values: Value) -> None:
         """Assign all scalars at once."""
         left, right = list(scalars(targets)), list(scalars(values))
         if len(left) != len(right):
-            raise Refusal("an assignment of another shape", found=f"{len(right)} scalars", expected=str(len(left)))
+            raise Refusal(
+                "the sides of an assignment have different shapes", found=f"{len(right)} scalars", expected=str(len(left))
+            )
         pairs = [(t, v) for t, v in zip(left, right, strict=True) if v is not None and v is not t]
         later: dict[str, Expr] = {}
         used = set().union(*(names(v) for _, v in pairs)) if len(pairs) > 1 else set()
@@ -195,7 +199,7 @@ class FunctionWriter:
         name = first["ident"] if isinstance(first["ident"], str) else first["ident"]["text"]
         span = first["range"].get("Range")
         if span is None:
-            raise Refusal("a repetition over other values than a range, in a function that is called at run time")
+            raise Refusal("a repetition over other values than a range is not read in a function that is called at run time")
         interpreter = self.reading.interpreter
         begin, end = interpreter.scalar(span["start"], local), interpreter.scalar(span["end"], local)
         step = interpreter.scalar(span["step"], local) if span.get("step") else Const(1)

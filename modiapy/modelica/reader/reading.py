@@ -149,5 +149,5 @@ class Reading:
         """Return a value that must be a whole number at translation."""
         number = self.interpreter.known(value)
         if type(number) is not Const or isinstance(number, np.ndarray):
-            raise Refusal("a whole number must be known here", found=str(value)[:80])
+            raise Refusal("a whole number is not known at translation", found=str(value)[:80])
         return int(number.value)

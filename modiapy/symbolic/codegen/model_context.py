@@ -118,10 +118,17 @@ class ModelContext:
     def _check_components(paths: Sequence[str], contexts: Sequence[np.ndarray]) -> None:
         expected = f"{len(paths)} int64 arrays of {CONTEXT_SLOTS} slots"
         if len(contexts) != len(paths):
-            raise ModelError("each component needs a context", found=f"{len(contexts)} contexts", expected=expected)
+            raise ModelError(
+                "the number of contexts is not that of the components", found=f"{len(contexts)} contexts", expected=expected
+            )
         for path, context in zip(paths, contexts, strict=True):
             if context.dtype != np.int64 or context.shape != (CONTEXT_SLOTS,) or not context.flags.c_contiguous:
-                raise ModelError("unsuitable context", path=path, found=f"{context.dtype}{context.shape}", expected=expected)
+                raise ModelError(
+                    "the context of the component has another type or shape",
+                    path=path,
+                    found=f"{context.dtype}{context.shape}",
+                    expected=expected,
+                )
 
     def set_parameters(self, values: Mapping[str, float]) -> None:
         """Change parameters; constant matrices are factorised anew at the next evaluation.

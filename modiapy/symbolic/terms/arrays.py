@@ -122,7 +122,7 @@ def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | Non
             raise ModelError(f"{what} have different shapes", found=f"{arrays[0][1]} and {s}", expected="equal shapes")
     if arrays and type(expr.op) is Operator:
         raise ModelError(
-            f"'{expr.op}' takes numbers",
+            f"'{expr.op}' was given an array",
             found=f"'{arrays[0][0]}' of shape {arrays[0][1]}",
             expected="scalars",
             remedy="Function(..., shapes=...) makes a function of arrays.",

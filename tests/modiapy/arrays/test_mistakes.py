@@ -73,7 +73,7 @@ def test_connectors_of_different_shapes():
             "'init' does not have the shape of the variable; found shape (2,)",
         ),
         (Var(init=[1.0, 2.0], start=[1.0]), "'start' does not have the shape"),
-        (Var(init=[[1.0], [1.0, 2.0]]), "must be a number"),
+        (Var(init=[[1.0], [1.0, 2.0]]), "is not a number"),
     ],
 )
 def test_declarations(var, part):

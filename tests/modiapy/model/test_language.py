@@ -47,8 +47,8 @@ def test_replacement_keeps_nothing_and_may_be_modified_while_it_waits():
     [
         (lambda: Filter | Map(CC=redeclare(Resistor)), "there is no submodel to redeclare.*Did you mean 'C'"),
         (lambda: Filter["R"] | Map(R=redeclare(Resistor)), "found 0.5"),
-        (lambda: redeclare(Map(R=2.0)), "redeclare takes a Model.*leave redeclare out"),
-        (lambda: redeclare(2.0), "redeclare takes a Model"),
+        (lambda: redeclare(Map(R=2.0)), "redeclare was not given a Model.*leave redeclare out"),
+        (lambda: redeclare(2.0), "redeclare was not given a Model"),
         (lambda: Filter | Map(C=redeclare(Resistor) | Map(C=3.0)), "there is no 'C' to modify"),
         (lambda: instantiate(Model(a=redeclare(Ground))), "there is no submodel to redeclare"),
         (lambda: Filter | Map(C=5.0), "a submodel cannot be replaced by a value"),
@@ -142,7 +142,7 @@ def test_texts_are_propagated_and_compared():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda: Map(kind="PID"), "kind: the parameter does not have this value; found 'PID'; expected one of 'P', 'PI'"),
+        (lambda: Map(kind="PID"), "kind: the parameter cannot have this value; found 'PID'; expected one of 'P', 'PI'"),
         (lambda: Map(kind=3), "does not have this value"),
         (lambda: Model(z=Var("1 if k == 'P' else 2")), "compares a text with a number"),
         (lambda: Model(z="k == 'P'"), "compares a text with a number"),
@@ -150,7 +150,7 @@ def test_texts_are_propagated_and_compared():
         (lambda: Model(z="'P' + 1"), "is text"),
         (lambda: Model(z=Var("kind + 1")), "'kind' in 'z = kind \\+ 1' is not a number; found a str"),
         (lambda: Model(z=Par("a", type="Text")), "type of Par; found 'Text'; expected one of String"),
-        (lambda: Model(z=Par(2.0, type="String")), "the parameter is a text"),
+        (lambda: Model(z=Par(2.0, type="String")), "the value of the parameter is not a text"),
         (lambda: Model(z=Par(5.0, max=3)), "z: the parameter is out of range; found 5.0; expected max 3"),
         (lambda: Model(z=Par([1.0, -2.0], min="0.1*k")), "out of range"),
     ],

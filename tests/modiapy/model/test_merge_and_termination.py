@@ -82,10 +82,10 @@ def test_a_simulation_model_prints_what_can_be_changed() -> None:
     [
         (lambda: Model(3), r"a Model takes entries by name; found Model\(3\)"),
         (lambda: Map("R", 3), "a Map takes entries by name"),
-        (lambda: Var(1, 2), r"a Var has one value; found Var\(1, 2\).*Var\(\[1, 2\]\)"),
-        (lambda: Par(1, 2), "a Par has one value"),
+        (lambda: Var(1, 2), r"a Var was given several values; found Var\(1, 2\).*Var\(\[1, 2\]\)"),
+        (lambda: Par(1, 2), "a Par was given several values"),
         (lambda: Model(x=Var()) | 3, "nothing but a Map, Model, Var or Par can be merged into a Model"),
-        (lambda: When("x > 0"), "the equations are a list"),
+        (lambda: When("x > 0"), "the equations are not a list"),
         (lambda: redeclare(Map(x=1)), "A Map alone changes values"),
     ],
 )

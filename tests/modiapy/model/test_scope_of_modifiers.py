@@ -161,7 +161,7 @@ def test_enclosing_says_it_in_a_model_and_prints_it() -> None:
     for original in (model, mapped):
         for again in (eval(str(original)), copy.deepcopy(original), pickle.loads(pickle.dumps(original))):
             assert values(again) == values(original)
-    with pytest.raises(ModelError, match="takes an expression"):
+    with pytest.raises(ModelError, match="was not given an expression"):
         enclosing("c", 0)
 
 

@@ -341,7 +341,7 @@ def test_what_cannot_be_translated_is_refused_by_name() -> None:
 def test_contexts_of_components_are_checked() -> None:
     function = component_function("unused", 0, 0, lambda c, i, o: 0, sink=True)
     compiled = Run(sorted_model([call(function, [], [])], components=["c"])).compiled
-    with pytest.raises(ModelError, match="each component needs a context"):
+    with pytest.raises(ModelError, match="the number of contexts is not that of the components"):
         ModelContext(compiled, {}, [])
-    with pytest.raises(ModelError, match="c: unsuitable context"):
+    with pytest.raises(ModelError, match="c: the context of the component has another type or shape"):
         ModelContext(compiled, {}, [np.zeros(CONTEXT_SLOTS)])

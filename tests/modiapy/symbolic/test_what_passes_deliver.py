@@ -98,7 +98,7 @@ def test_a_condition_without_value_chooses_no_branch() -> None:
 
 
 def test_a_number_of_elements_that_depends_on_itself_is_refused() -> None:
-    with pytest.raises(ModelError, match=r"r: the number in 'Array\('n', ...\)' must be known"):
+    with pytest.raises(ModelError, match=r"r: the number in 'Array\('n', ...\)' is not known"):
         instantiate(Model(n="m + 1", m="n", r=Array("n", Model(x=Var("2")))))
 
 
