@@ -59,35 +59,34 @@ class Unit(Enum):
 
 
 class How(Enum):
-    """Way in which the machine code of an operator is made: of numbers by `Emitter`, of whole arrays by `ArrayWriter`."""
+    """Way in which the machine code of an operator is made: of numbers by `Emitter`, of whole arrays by `ArrayWriter`.
+
+    Of numbers: an ``INSTRUCTION`` of LLVM, by its name; ``COMPARE`` by a condition of LLVM; ``LOGIC``; ``SELECT``; ``CALL`` of
+    an intrinsic ``llvm...`` or a function of the C library; an ``EXPRESSION`` of other operators, in the names of the operands;
+    ``READ`` from the memory of a simulation.
+
+    Of arrays: ``GATHER`` copies elements from where `Entry.of_arrays` takes them; ``ELEMENTS`` are ``[...]`` of the result,
+    written with those of operands of fixed shapes, ``x[0]``; ``FOLD``, a reduction of one array: the operator of that name
+    between all elements, after `Code.start`; ``PRODUCT`` of rows of the first by columns of the second one; ``ROWS``, operands
+    below each other in an array of one dimension more; ``PARTS``, operands one after the other; ``SPREAD``, the operand in a
+    shape that the operator names.
+    """
 
     NONE = auto()
     INSTRUCTION = auto()
-    """One of LLVM, by its name."""
     COMPARE = auto()
-    """By a condition of LLVM."""
     LOGIC = auto()
     SELECT = auto()
     CALL = auto()
-    """An intrinsic ``llvm...`` or a function of the C library."""
     EXPRESSION = auto()
-    """Written with other operators, in the names of the operands."""
     READ = auto()
-    """From the memory of a simulation."""
     GATHER = auto()
-    """Of arrays: copies of elements, from where `Entry.of_arrays` takes them."""
     ELEMENTS = auto()
-    """Of arrays of fixed shapes: ``[...]`` of the elements of the result, written with those of the operands, ``x[0]``."""
     FOLD = auto()
-    """Of one array, a reduction: the operator of that name between all elements, after `Code.start`."""
     PRODUCT = auto()
-    """Of arrays: rows of the first by columns of the second one."""
     ROWS = auto()
-    """Of arrays: operands below each other, in an array of one dimension more."""
     PARTS = auto()
-    """Of arrays: operands one after the other."""
     SPREAD = auto()
-    """Of arrays: the operand, in a shape that the operator names."""
 
     @property
     def makes_arrays(self) -> bool:

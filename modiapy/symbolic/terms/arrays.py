@@ -15,7 +15,19 @@ import numpy as np
 
 from ...model.entry import ShapeError
 from ...model.errors import ModelError
-from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, postorder
+from ...model.expression import (
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Operator,
+    evaluate,
+    evaluated,
+    is_array_operator,
+    postorder,
+)
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ...model.tree import Index as Index
 from ...model.tree import index_of as index_of
@@ -213,20 +225,7 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
         KeyError: a name is not in ``values``.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them, for scalars.
     """
-    done: dict[int, Any] = {}
-    stack = [expr]
-    while stack:
-        node = stack[-1]
-        if id(node) not in done:
-            if type(node) is not Apply:
-                done[id(node)] = values[node.name] if type(node) is Name else evaluate(node, {})
-            elif missing := [a for a in _needed(node, done) if id(a) not in done]:
-                stack += reversed(missing)
-                continue
-            else:
-                done[id(node)] = _value(node, done, shapes or {})
-        stack.pop()
-    return done[id(expr)]
+    return evaluated(expr, values, _needed, lambda node, done: _value(node, done, shapes or {}))
 
 
 def _needed(node: Apply, done: Mapping[int, Any]) -> Sequence[Expr]:
