@@ -156,12 +156,12 @@ def _check_roles(name: str, var: Var) -> None:
     """Refuse attributes that contradict each other, and values that a variable of this type cannot have."""
     for one, other in (("input", "output"), ("potential", "flow")):
         if var.get(one) and var.get(other):
-            raise ModelError(f"the variable is '{one}' and '{other}'", path=name, found="both")
+            raise ModelError(f"the variable is both '{one}' and '{other}'", path=name, expected="one of them")
     kind = variable_type(var, name)
     for attribute in ("init", "start") if kind != "Real" else ():
         values = np.asarray(var.get(attribute, 0.0))
         if not (np.isin(values, (0, 1)) if kind == "Boolean" else values == np.floor(values)).all():
-            what = f"'{attribute}' of a variable of type {kind}"
+            what = f"'{attribute}' is no value of a variable of type {kind}"
             expected = "True or False" if kind == "Boolean" else "a whole number"
             raise ModelError(what, path=name, found=repr(var[attribute]), expected=expected)
 

@@ -105,7 +105,7 @@ def test_an_array_is_printed_pickled_and_may_be_empty() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Array(3, 2.0), "element of an Array"),  # type: ignore[arg-type]
+        (lambda: Array(3, 2.0), "element of the Array"),  # type: ignore[arg-type]
         (lambda: Array(-1, Resistor), "number of elements of an Array"),
         (lambda: Array(True, Resistor), "number of elements of an Array"),
         (lambda: Array(3, Resistor, index="2i"), "index of the Array is not a name"),

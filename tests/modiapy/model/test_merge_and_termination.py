@@ -48,7 +48,9 @@ def test_a_list_binds_an_array_of_numbers_expressions_and_variables() -> None:
     x = result["x"][-1]
     np.testing.assert_allclose(result["z"][-1], [x, 6.0])
     np.testing.assert_allclose(result["w"][-1], [x * x, x + 18.0])
-    with pytest.raises(ModelError, match="y: a binding is a number, an expression or a list of these"):
+    with pytest.raises(
+        ModelError, match="y: the binding has no meaning; found None; expected a number, an expression or a list"
+    ):
         instantiate(Model(y=Var([1.0, None])))
 
 
