@@ -189,13 +189,5 @@ def expressions_of(block: Block) -> tuple[Expr, ...]:
 
 
 def computed(blocks: Sequence[Block]) -> list[str]:
-    """Return the names of the variables that blocks compute, in the order of their computation."""
-    result: list[str] = []
-    for block in blocks:
-        if isinstance(block, Assignment):
-            result += [] if is_argument(block.variable) else [block.variable]
-        elif isinstance(block, Call):
-            result += [output.name for output in block.call.outputs]
-        else:
-            result += [*block.unknowns, *computed(block.body)]
-    return result
+    """Return the names of the variables of the model that blocks compute, in that order; arguments of functions are none."""
+    return [name for block in blocks for name in defined_by(block) if not is_argument(name)]
