@@ -237,7 +237,7 @@ class ComponentRun(ABC):
 
     @abstractmethod
     def event(self, start: SegmentStart) -> SegmentChange | None:
-        """Return the called at every event (time, state, initial): keep the structure (None), or ask for a new segment."""
+        """Keep the structure (None), or ask for a new segment; called at every event (of time, of states, initial)."""
 
     @abstractmethod
     def next_time_event(self, time: float) -> float:

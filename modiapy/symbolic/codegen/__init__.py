@@ -1,4 +1,4 @@
-"""
+"""Machine code of a `SortedModel`: LLVM IR, the memory it works on, its objects on disk.
 
 One function `int32 model(double t, double* x, double* out, double* z, int64 mode, int64* ctx)`. `out` receives
 der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable address, laid out by

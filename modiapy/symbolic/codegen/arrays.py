@@ -117,7 +117,7 @@ class ArrayWriter:
         return self._names.setdefault(expr, Name(f"array.{len(self._names)}"))
 
     def _keep(self, expr: Expr) -> Expr:
-        """Return the emitter knows expressions by their identity, so they have to live as long as it does."""
+        """Return the expression, kept: the emitter knows expressions by their identity, so they have to live as long."""
         self._kept.append(expr)
         return expr
 

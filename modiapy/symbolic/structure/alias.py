@@ -415,7 +415,7 @@ class _Classes:
         return [name for name in self.flat.variables if name in remaining]
 
     def _preference(self, name: str) -> tuple[bool, ...]:
-        """Return the smallest stands for its class: anchors, then what makes a good state."""
+        """Return the key by which variables of a class are ordered: the smallest stands for it, anchors, then good states."""
         variable = self.flat.variables[name]
         return (
             name not in self._anchors,

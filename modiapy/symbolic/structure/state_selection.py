@@ -141,7 +141,7 @@ def pivot_rows(
     always: Set[int] = frozenset(),
     spared: Set[int] = frozenset(),
 ) -> tuple[dict[int, int], set[int], dict[int, Row]]:
-    """Return the Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is
+    """Carry out Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is
     one.
 
     Rows with such a column, or with one that is ``spared``, which is never a pivot, are solved for changing coefficients, too.
