@@ -165,9 +165,6 @@ class _Reader:
             return Apply("sqrt", (self.read(base),))
         return Apply("**", (self.read(base), self.read(exponent)))
 
-    def exponential(self, node: Any) -> Expr:
-        return Apply("exp", (self.read(node.exp),))
-
     def piecewise(self, node: Any) -> Expr:
         *pieces, (last, otherwise) = node.args
         if otherwise is not sympy.true:
@@ -181,18 +178,9 @@ class _Reader:
             result = Apply("if", (self.read(condition), self.read(value), result))
         return result
 
-    def boolean(self, node: Any) -> Expr:
-        return Const(1.0 if node is sympy.true else 0.0)
-
     def logic(self, node: Any) -> Expr:
         op = {"And": "and", "Or": "or"}[type(node).__name__]
         return functools.reduce(lambda a, b: Apply(op, (a, b)), self.all(sorted(node.args, key=sympy.default_sort_key)))
-
-    def negation(self, node: Any) -> Expr:
-        return Apply("not", tuple(self.all(node.args)))
-
-    def choice(self, node: Any) -> Expr:
-        return Apply("if", tuple(self.all(node.args)))
 
     def derivative(self, node: Any) -> Expr:
         result = self.read(node.expr)
@@ -235,13 +223,13 @@ _METHODS: tuple[tuple[Any, Method], ...] = (
     ((sympy.Number, sympy.NumberSymbol), _Reader.number),
     (sympy.Add, _Reader.sum),
     (sympy.Mul, _Reader.product),
-    (sympy.exp, _Reader.exponential),
+    (sympy.exp, lambda reader, node: Apply("exp", (reader.read(node.exp),))),
     (sympy.Pow, _Reader.power),
     (sympy.Piecewise, _Reader.piecewise),
-    (sympy.logic.boolalg.BooleanAtom, _Reader.boolean),
+    (sympy.logic.boolalg.BooleanAtom, lambda reader, node: Const(1.0 if node is sympy.true else 0.0)),
     ((sympy.And, sympy.Or), _Reader.logic),
-    (sympy.Not, _Reader.negation),
-    (sympy.ITE, _Reader.choice),
+    (sympy.Not, lambda reader, node: Apply("not", tuple(reader.all(node.args)))),
+    (sympy.ITE, lambda reader, node: Apply("if", tuple(reader.all(node.args)))),
     (sympy.Xor, lambda reader, node: reader.read(node.to_nnf(simplify=False))),
     (sympy.Derivative, _Reader.derivative),
     (sympy.core.function.AppliedUndef, _Reader.undefined),
