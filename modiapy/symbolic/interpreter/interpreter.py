@@ -88,29 +88,6 @@ def interpret(
     return interpreter.run(states, inputs or {})
 
 
-def relation_values(
-    sorted_model: SortedModel,
-    values: Mapping[str, float],
-    parameters: Mapping[str, float],
-    *,
-    modes: Sequence[float] = (),
-    after: Sequence[float] = (),
-) -> tuple[list[float], list[float]]:
-    """Return the values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s], from what `interpret`
-    returned.
-    """
-    known = {**parameters, **values}
-
-    def value(expr: Expr) -> float:
-        return evaluate(_frozen(expr, {"mode": modes, "after": after}), known)
-
-    relations = [
-        evaluate(Apply(op, (Const(value(e)), Const(0.0))), {})
-        for op, e in zip(sorted_model.relations, sorted_model.indicators, strict=True)
-    ]
-    return relations, [value(e) for e in sorted_model.time_events]
-
-
 Frozen = Mapping[str, Sequence[float]]
 """Values of the operators that change at events only; those without argument have one value. 0.0 where a sequence ends."""
 
