@@ -84,7 +84,6 @@ class CompiledModel:
         self.has_residuals = has_residuals(sorted_model, sorted_model.flat.shapes)
         self.code_bytes = len(object_file.data)
         self.linear_iteration_bytes = code.linear_iteration_bytes
-        self.unknown_index = {name: k for k, name in enumerate(sorted_model.unknowns)}
         self.translation: dict[str, Any] = {
             "ir_s": ir_seconds,
             "codegen_s": object_file.seconds,

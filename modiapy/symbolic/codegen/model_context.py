@@ -13,17 +13,16 @@ from ...model.errors import ModelError, nearest
 from ..flat.flat_model import FlatModel, Variable
 from ..kernels.newton_memory import Header, NewtonMemory, Part
 from ..sorted.initial_values import guess_values, inherit_initial_values, nominal_values
-from ..terms.constants import constant_value
 from .array_layout import ArrayLayout, array_values
 from .compiled_model import CompiledModel
 from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
-from .systems import Solver, System, same_pattern
+from .systems import Solver, System
 
 
 class ModelContext:
     """The memory that a compiled model works on, at a stable address.
 
-    Arrays may be written in place; parameters only through `set_parameters`, because constant matrices depend on them.
+    Arrays may be written in place; after parameters call `invalidate`, because constant matrices depend on them.
 
     Args:
         model: whose memory it is.
@@ -68,8 +67,10 @@ class ModelContext:
         self._check_components(list(s.flat.components), component_contexts)
         self.compiled = model
         self.components = list(component_contexts)
-        self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
-        self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
+        for name in parameters:
+            if name not in s.flat.parameters:
+                raise ModelError("unknown parameter", path=name, remedy=nearest(name, s.flat.parameters))
+        self.parameters = np.array(list({**s.flat.parameters, **parameters}.values()), dtype=float)
         sizes = event_sizes(s, self.layout.n_memory, self.layout.n_reinits)
         self._memory, self._at_events = np.zeros(MODES.words(**sizes)), np.full(AT_EVENTS.words(**sizes), np.inf)
         self.modes, self.after, self.flags, self.pre = MODES.views(self._memory, **sizes).values()
@@ -85,7 +86,6 @@ class ModelContext:
         self._linear = [s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION)]
         self.newton = [self._newton_memory(system) for system in self.systems if system.solver is Solver.NEWTON]
         self._factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
-        self._array_systems = frozenset(model.code.array_systems)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
@@ -108,7 +108,7 @@ class ModelContext:
         self._scratch = np.zeros(0)
         self.reserve(self.layout.n_states)
         self.set_guesses(s.flat.variables)
-        self.set_parameters(parameters)
+        self.invalidate()
 
     def _newton_memory(self, system: System) -> NewtonMemory:
         words = self._workspace[system.offset : system.offset + system.words]
@@ -129,35 +129,6 @@ class ModelContext:
                     found=f"{context.dtype}{context.shape}",
                     expected=expected,
                 )
-
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Change parameters; constant matrices are factorised anew at the next evaluation.
-
-        Raises:
-            ModelError: the model has no such parameter, or it makes elements of a sparse system other than zero.
-        """
-        for name in values:
-            if name not in self._parameter_index:
-                raise ModelError("unknown parameter", path=name, remedy=nearest(name, self._parameter_index))
-        self._check_sparsity(values)
-        for name, value in values.items():
-            self.parameters[self._parameter_index[name]] = value
-        self.invalidate()
-
-    def _check_sparsity(self, values: Mapping[str, float]) -> None:
-        """Check the zeros of matrices, which parameters decide: the memory of sparse factors is made for these."""
-        known = [system for system in self.systems if system.incidence is not None and system.index in self._array_systems]
-        if not known or all(self.parameters[self._parameter_index[name]] == value for name, value in values.items()):
-            return
-        parameters = dict(zip(self._parameter_index, self.parameters.tolist(), strict=True))
-        flat = replace(self._flat, parameters={**parameters, **values})
-        now = {system.index: system for system in self.compiled.systems_with(flat)}
-        if any(not same_pattern(system.incidence, now[system.index].incidence) for system in known):
-            raise ModelError(
-                "these values change which elements of the matrix of a sparse system of equations are zero",
-                path=next(iter(values)),
-                expected="a context of its own: ModelContext(model, parameters)",
-            )
 
     def set_guesses(self, variables: Mapping[str, Variable]) -> None:
         """Let nonlinear systems begin with the start values of ``variables``, and measure errors by their nominal values."""
@@ -213,31 +184,6 @@ class ModelContext:
     def project_by(self, table: np.ndarray) -> None:
         """Take a table of projections, see `projection.ProjectionSlot`, int64, which must live as long as it is used."""
         self._slots[ContextSlot.PROJECTION] = table.ctypes.data
-
-    def value(self, name: str, t: float, x: np.ndarray) -> float:
-        """Return the value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
-
-        Raises:
-            ModelError: the model has no such variable.
-        """
-        s = self.compiled.sorted
-        if name in self.compiled.unknown_index:
-            return float(self.unknowns[self.compiled.unknown_index[name]])
-        if name in s.aliases:
-            alias = s.aliases[name]
-            if alias.of:
-                return alias.sign * self.value(alias.of, t, x)
-            values = {p: float(self.parameters[k]) for p, k in self._parameter_index.items()}
-            return constant_value(alias.value, values) if alias.value is not None else 0.0
-        if name in s.states:
-            return float(x[list(s.states).index(name)])
-        if name in self._parameter_index:
-            return float(self.parameters[self._parameter_index[name]])
-        if name in s.inputs:
-            return float(self.inputs[list(s.inputs).index(name)])
-        if name == "time":
-            return t
-        raise ModelError("unknown variable", path=name, remedy=nearest(name, [*s.unknowns, *s.states, *s.aliases]))
 
     def evaluate(self, t: float, x: np.ndarray, out: np.ndarray, z: np.ndarray | None = None, mode: int = 0) -> int:
         """Evaluate the model once.

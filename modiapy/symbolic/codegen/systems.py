@@ -154,13 +154,6 @@ def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n
     return incidence if is_sparse(incidence) else None
 
 
-def same_pattern(one: Incidence | None, other: Incidence | None) -> bool:
-    """Return whether two systems are both sparse, with the same elements."""
-    if one is None or other is None:
-        return False
-    return np.array_equal(one.rows, other.rows) and np.array_equal(one.columns, other.columns)
-
-
 def _has_arrays(block: LinearBlock | NonlinearBlock, shapes: Mapping[str, Shape]) -> bool:
     """Return whether arrays are among the unknowns, so that sizes and places depend on a simulation."""
     opened = block.opened if isinstance(block, NonlinearBlock) else ()

@@ -25,6 +25,8 @@ from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 
+from ..symbolic.sorted_models import value_in
+
 
 def assign(text):
     equation = parse_equation(text)
@@ -73,7 +75,7 @@ def model_of(equations, **variables):
     context = ModelContext(compiled)
     assert context.evaluate(2.0, np.zeros(0), np.zeros(0), mode=2) == 0
     for name, value in values.items():
-        assert context.value(name, 2.0, np.zeros(0)) == pytest.approx(value, rel=1e-14)
+        assert value_in(context, name, 2.0, np.zeros(0)) == pytest.approx(value, rel=1e-14)
     return values
 
 

@@ -18,7 +18,7 @@ from modiapy.symbolic.kernels.newton_memory import Header
 from modiapy.symbolic.sorted.parts import NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
 
-from ..symbolic.sorted_models import component_function
+from ..symbolic.sorted_models import component_function, value_in
 
 
 def solve(calls, equations, variables, start=0.5):
@@ -33,7 +33,7 @@ def solve(calls, equations, variables, start=0.5):
     compiled = compile_model(model)
     context = ModelContext(compiled, {}, [np.zeros(CONTEXT_SLOTS, dtype=np.int64)])
     assert context.evaluate(0.0, np.zeros(0), np.zeros(0), None, 2) == 0
-    return {name: context.value(name, 0.0, np.zeros(0)) for name in variables}, context.newton[0], model
+    return {name: value_in(context, name, 0.0, np.zeros(0)) for name in variables}, context.newton[0], model
 
 
 def cubic(context, inputs, outputs):

@@ -14,6 +14,7 @@ from modiapy.symbolic.sorted.parts import NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
 
 from ..symbolic.flat_models import flat_model
+from ..symbolic.sorted_models import value_in
 
 LOSSES = {
     "{c}*x*abs(x)": lambda c, x: c * x * abs(x),
@@ -64,5 +65,5 @@ def test_monotone_systems(system):
     compiled = compile_model(model)
     context = ModelContext(compiled)
     assert context.evaluate(0.0, np.zeros(0), np.zeros(0), None, 2) == 0
-    got = [context.value(f"x{i}", 0.0, np.zeros(0)) for i in range(n)]
+    got = [value_in(context, f"x{i}", 0.0, np.zeros(0)) for i in range(n)]
     np.testing.assert_allclose(got, x, rtol=1e-9, atol=1e-10)

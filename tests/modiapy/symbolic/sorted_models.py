@@ -11,7 +11,7 @@ import numpy as np
 
 from modiapy.acausal.disk import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
-from modiapy.model.expression import Equation, Expr, Name
+from modiapy.model.expression import Equation, Expr, Name, evaluate
 from modiapy.model.parser import parse
 from modiapy.symbolic.codegen.compiled_model import CompiledModel
 from modiapy.symbolic.codegen.model import compile_model
@@ -109,6 +109,26 @@ class Run:
         """Status of an evaluation."""
         states = np.array(x, dtype=float)
         return self.context.evaluate(t, states, np.zeros(len(states)), None, mode)
+
+
+def change_parameters(context: ModelContext, values: Mapping[str, float]) -> None:
+    """Change parameters of a model in place."""
+    names = list(context.compiled.sorted.flat.parameters)
+    for name, value in values.items():
+        context.parameters[names.index(name)] = value
+    context.invalidate()
+
+
+def value_in(context: ModelContext, name: str, t: float, x: np.ndarray) -> float:
+    """Value of a variable or parameter after an evaluation in OUTPUTS mode."""
+    s = context.compiled.sorted
+    if (alias := s.aliases.get(name)) is not None:
+        if alias.of:
+            return alias.sign * value_in(context, alias.of, t, x)
+        return evaluate(alias.value, dict(zip(s.flat.parameters, context.parameters.tolist(), strict=True)))
+    known = dict(zip(s.stored, context.unknowns.tolist(), strict=True)) | dict(zip(s.states, x.tolist(), strict=True))
+    known |= dict(zip(s.flat.parameters, context.parameters.tolist(), strict=True))
+    return (known | dict(zip(s.inputs, context.inputs.tolist(), strict=True)) | {"time": t})[name]
 
 
 def value_of(expr: Expr, parameters: Mapping[str, float]) -> float:
