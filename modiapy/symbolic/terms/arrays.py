@@ -29,7 +29,6 @@ from ...model.expression import (
     postorder,
 )
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
-from ...model.tree import Index as Index
 from ...model.tree import index_of as index_of
 from .names import Unknown
 
