@@ -251,6 +251,27 @@ def test_paths_exist(file: Path) -> None:
         assert (ROOT / path).exists(), path
 
 
+def sections_of(page: Path) -> set[str]:
+    return {*re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)}
+
+
+def test_pages_and_sections_that_code_refers_to_exist() -> None:
+    """A reference is the path of a page, with an anchor or, behind a comma, with the title of a section in quotation marks."""
+    lost, found = [], 0
+    for folder in ("modiapy", "modia3d", "tools", "benchmarks", "scenarios", "tests"):
+        for file in (ROOT / folder).rglob("*.py"):
+            words = " ".join(file.read_text().split())
+            for page, anchor, title in re.findall(r'\b(docs/[\w/]+\.md)(?:#([\w-]+))?(?:`*, "([^"]+)")?', words):
+                found += 1
+                path = ROOT / page
+                sections = sections_of(path) if path.exists() else set()
+                known = {section.lower().replace(" ", "-") for section in sections} | sections | {""}
+                if not path.exists() or not {anchor, title} <= known:
+                    lost.append(f"{file.relative_to(ROOT)}: {page} {anchor}{title}")
+    assert found > 20
+    assert lost == []
+
+
 def test_files_of_the_architecture_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     files = [

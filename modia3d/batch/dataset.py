@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modiapy.acausal.whole_file import written_whole
+from modiapy.acausal.disk.whole_file import written_whole
 from modiapy.model.errors import ModelError
 from modiapy.simulation.files.fingerprint import digest
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from modiapy.acausal.whole_file import check_writable, written_whole
+from modiapy.acausal.disk.whole_file import check_writable, written_whole
 from modiapy.model.errors import ModiaError
 
 from .animations import SUFFIXES

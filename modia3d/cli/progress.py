@@ -99,7 +99,7 @@ def progress_bar() -> Iterator[Bar]:
     from rich.progress import BarColumn, Progress, SpinnerColumn, Task, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.table import Column
 
-    from modiapy.acausal.compile_notice import listening
+    from modiapy.acausal.disk.compile_notice import listening
 
     class Cause(TextColumn):
         """The segment, as much of it as there is room for."""

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from modiapy.acausal.protocol import Rates
+from modiapy.acausal.segment import Rates
 from modiapy.model.errors import ModelError
 
 from ..topology.structure import Structure

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modiapy.acausal.protocol import SignalReader
+from modiapy.acausal.segment import SignalReader
 from modiapy.model.errors import ModelError, SimulationError
 
 from ..scene.joints import LimitedJoint

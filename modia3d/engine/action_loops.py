@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from modiapy.acausal.protocol import StateIndex
+from modiapy.acausal.segment import StateIndex
 from modiapy.model.errors import ModelError
 
 from ..constraints.kinds.cut_joint import cuts_of, openings

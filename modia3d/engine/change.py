@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import SegmentChange
+from modiapy.acausal.segment import SegmentChange
 
 from ..constraints.impact import Impact
 from ..topology.appearance import Appearance

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from modiapy.acausal.protocol import Sparsity
+from modiapy.acausal.segment import Sparsity
 
 from ..forces.basics.layout import BODY_1, BODY_2
 from ..forces.table import ForceTable

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, SignalReader
+from modiapy.acausal.protocol import ComponentScope
+from modiapy.acausal.segment import SignalReader
 from modiapy.model.errors import ModelError
 from modiapy.model.model import DefaultInit, FoundInit
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from modiapy.acausal.abilities import Assembles, Jumps, Notes, Saves, Waits
-from modiapy.acausal.protocol import ComponentRun, SegmentChange, SegmentLayout, SegmentStart, SignalReader
+from modiapy.acausal.protocol import ComponentRun
+from modiapy.acausal.segment import SegmentChange, SegmentLayout, SegmentStart, SignalReader
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from modiapy.acausal.protocol import CallEquation, SegmentStart
+from modiapy.acausal.protocol import CallEquation
+from modiapy.acausal.segment import SegmentStart
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Name, der
 from modiapy.model.model import Model, Var

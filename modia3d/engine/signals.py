@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from modiapy.acausal.once import once
-from modiapy.acausal.protocol import Poses, Trajectory
+from modiapy.acausal.segment import Poses, Trajectory
 from modiapy.model.errors import ModelError
 
 from ..forces.basics.law import beside_kinks

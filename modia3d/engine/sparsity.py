@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.protocol import Sparsity
+from modiapy.acausal.segment import Sparsity
 
 from ..dynamics.basics import layout
 from ..forces.basics.layout import BODY_1, BODY_2

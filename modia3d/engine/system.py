@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from modiapy.acausal.protocol import ComponentScope, SegmentLayout, SegmentStart, SignalReader, StateProjection
+from modiapy.acausal.protocol import ComponentScope
+from modiapy.acausal.segment import SegmentLayout, SegmentStart, SignalReader, StateProjection
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, LockableJoints

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from modiapy.acausal.whole_file import written_whole
+from modiapy.acausal.disk.whole_file import written_whole
 from modiapy.model import tables
 from modiapy.model.array import Array
 from modiapy.model.control import For, If

@@ -30,7 +30,7 @@ _RESULTS = tuple(RESULTS.arrays)
 
 @dataclass(eq=False)
 class Forest:
-    """Bodies in an order where parents come first, and the frames they carry. Arrays as in ``docs/architecture.md``, Dynamics.
+    """Bodies in an order where parents come first, and the frames they carry. Arrays as in `modia3d.dynamics`.
 
     Not to be changed once it is made: results and segments share it. It is not frozen because it is made at every event.
 

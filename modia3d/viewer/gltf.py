@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal.whole_file import written_whole
+from modiapy.acausal.disk.whole_file import written_whole
 from modiapy.model.errors import ModiaError
 
 from .camera import turned_up

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from modiapy.acausal.whole_file import written_whole
+from modiapy.acausal.disk.whole_file import written_whole
 from modiapy.model.errors import ModelError, ModiaError
 
 from .chromium import Chromium

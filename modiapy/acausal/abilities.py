@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import AcausalComponent, ComponentRun, SignalReader, Trajectory
+from .protocol import AcausalComponent, ComponentRun
+from .segment import SignalReader, Trajectory
 
 
 @dataclass(frozen=True)

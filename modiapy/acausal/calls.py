@@ -30,7 +30,9 @@ def call_equation(
     for text in outputs:
         name = parse(text)
         if not isinstance(name, Name):
-            raise ModelError(f"an output of component function '{function.name}'", found=repr(text), expected="a variable")
+            raise ModelError(
+                f"an output of component function '{function.name}' is not a variable", found=repr(text), expected="a variable"
+            )
         names.append(name)
     slope = None if rate is None else parse(rate)
     return CallEquation(function, tuple(parse(text) for text in inputs), tuple(names), rate=slope)

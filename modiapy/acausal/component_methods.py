@@ -46,7 +46,9 @@ def begun_run(component: AcausalComponent, path: str) -> ComponentRun:
         raise
     if not isinstance(run, ComponentRun):
         expected = "an instance of a class derived from modiapy.acausal.ComponentRun"
-        raise ModelError("begin_run of the component", path=path, found=repr(run), expected=expected)
+        raise ModelError(
+            "begin_run of the component does not return a ComponentRun", path=path, found=repr(run), expected=expected
+        )
     _check(run, ComponentRun, path)
     return run
 

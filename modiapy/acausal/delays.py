@@ -24,7 +24,8 @@ from ..model.errors import SimulationError
 from ..model.model import Model
 from .abilities import Jumps, Saves
 from .calls import kernel_address
-from .protocol import AcausalComponent, ComponentFunction, ComponentRun, SegmentChange, SegmentLayout, SegmentStart
+from .protocol import AcausalComponent, ComponentFunction, ComponentRun
+from .segment import SegmentChange, SegmentLayout, SegmentStart
 
 PATH = "delay()"
 """Of the component, and of its variables: no model of a user has this name."""
@@ -167,7 +168,7 @@ class _Past:
             or not 0 <= first < len(rows)
             or places[-1] > len(rows)
         ):
-            raise ValueError(f"the past of '{self.delay.text}'")
+            raise ValueError(f"the past of '{self.delay.text}' is damaged")
         self.n, self.first = len(rows), first
         self.rows = np.concatenate([rows, np.zeros((_ROOM, _COLUMNS))])
         self.jumps = deque((int(row), float(time)) for row, time in jumps)

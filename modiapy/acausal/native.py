@@ -18,7 +18,7 @@ from .after_import import after_import
 
 
 def _configure() -> None:
-    from . import kernel_cache
+    from .disk import kernel_cache
 
     kernel_cache.configure()
 
@@ -51,7 +51,7 @@ class Deferred:
         """The object of numba's."""
         import numba  # noqa: F401  # and with it our cache
 
-        from .compile_notice import told
+        from .disk.compile_notice import told
 
         _add_symbols()
         with told():
@@ -85,7 +85,7 @@ class Kernel(Function):
     @functools.cached_property
     def call(self) -> Callable[..., Any]:
         """The function with its machine code."""
-        from . import machine_code  # here: kernels do not depend on it
+        from .disk import machine_code  # here: kernels do not depend on it
 
         installed = machine_code.call_of(self.py_func, lambda *arguments: self.by_numba(*arguments))
         return self.by_numba if installed is None else installed  # type: ignore[no-any-return]
@@ -93,7 +93,7 @@ class Kernel(Function):
     @functools.cached_property
     def inner_address(self) -> int:
         """See `inner_address`."""
-        from . import machine_code
+        from .disk import machine_code
 
         installed = machine_code.address_of(self.py_func, inner=True)
         return inner_address(self.by_numba) if installed is None else installed
@@ -117,7 +117,7 @@ class Callback(Function):
     @functools.cached_property
     def address(self) -> int:
         """Address of the function's machine code."""
-        from . import machine_code
+        from .disk import machine_code
 
         installed = machine_code.address_of(self.py_func)
         return int(self.by_numba.address) if installed is None else installed

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .protocol import SignalReader
+from .segment import SignalReader
 
 
 class Reader:
-    """A `protocol.SignalReader` that gives several numbers at once, too."""
+    """A `segment.SignalReader` that gives several numbers at once, too."""
 
     def __call__(self, name: str) -> float:
-        """See `protocol.SignalReader`."""
+        """See `segment.SignalReader`."""
         raise NotImplementedError
 
     def all(self, names: tuple[str, ...]) -> np.ndarray:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 
-from .entry import Kind
+from .entry import How, Kind
 from .errors import ModelError, nearest
 from .expression import Apply, Const, Expr, Name, substitute
 from .functions import UserFunction
@@ -214,7 +214,7 @@ class _Writer:
         if type(expr) is not Apply:
             raise ModelError(f"'{expr}' has no meaning in a function", path=self.definition.name)
         entry = entry_of(expr.op)
-        if entry.code.how == "expression":
+        if entry.code.how is How.EXPRESSION:
             return self.expression(substitute(parse(entry.code.what), dict(zip(entry.names, expr.args, strict=True))))
         if entry.kind is Kind.FUNCTION and entry.value is not None:
             return self._function(entry.value, expr)

@@ -34,7 +34,7 @@ class Array(Entries):
     def __init__(self, count: int | str, element: Model | Par, index: str = "i") -> None:
         if not isinstance(element, Model) and not (isinstance(element, Par) and "_constructor" in element):
             raise ModelError(
-                "an element of an Array is a submodel or an object", found=repr(element),
+                "the element of the Array is neither a submodel nor an object", found=repr(element),
                 expected="Array(3, Resistor | Map(R=2.0))", remedy="Numbers are written as a list, variables as Var(shape=3).",
             )  # fmt: skip
         number = isinstance(count, int) and not isinstance(count, bool)
@@ -42,7 +42,7 @@ class Array(Entries):
             expected = f"an integer up to {MOST_REPETITIONS}, or a text"
             raise ModelError("the number of elements of an Array is wrong", found=repr(count), expected=expected)
         if not isinstance(index, str) or not index.isidentifier():
-            raise ModelError("the index of an Array is a name", found=repr(index), expected='such as "i"')
+            raise ModelError("the index of the Array is not a name", found=repr(index), expected='such as "i"')
         super().__init__(count=count, element=element, index=index)
 
     def changed(self, new: Mapping[str, Any], path: str, levels: int, position: int | None = None) -> Array:

@@ -37,7 +37,7 @@ class If:
         rewritten(self, equations=as_written(self.equations), otherwise=as_written(self.otherwise))
         for condition, equations in self.branches:
             if not isinstance(condition, str):
-                raise ModelError("If: a condition is text", found=repr(condition), expected='such as "u > 0"')
+                raise ModelError("If: the condition is not a text", found=repr(condition), expected='such as "u > 0"')
             _check_list("If", equations)
         _check_list("If", self.otherwise)
 
@@ -68,7 +68,7 @@ class For:
 
     def __post_init__(self) -> None:
         if not isinstance(self.index, str) or not self.index.isidentifier():
-            raise ModelError("For: the index is a name", found=repr(self.index), expected='such as "i"')
+            raise ModelError("For: the index is not a name", found=repr(self.index), expected='such as "i"')
         rewritten(self, count=as_written(self.count), first=as_written(self.first), equations=as_written(self.equations))
         _check_list("For", self.equations)
 
@@ -88,7 +88,7 @@ def check_pairs(what: str, name: str, given: Any) -> None:
     wrong = [given] if branches is not given else [b for b in branches if not isinstance(b, list | tuple) or len(b) != 2]
     if wrong:
         raise ModelError(
-            f"{what}: a branch of '{name}' is a condition and its equations",
+            f"{what}: a branch of '{name}' is not a condition with its equations",
             found=repr(wrong[0]),
             expected=f'{name}=[("condition", ["variable = expression"]), ...]',
         )
@@ -96,9 +96,9 @@ def check_pairs(what: str, name: str, given: Any) -> None:
 
 def _check_list(what: str, equations: Any) -> None:
     if isinstance(equations, str) or not isinstance(equations, list | tuple):
-        raise ModelError(f"{what}: the equations are a list", found=repr(equations), expected='["lhs = rhs", ...]')
+        raise ModelError(f"{what}: the equations are not a list", found=repr(equations), expected='["lhs = rhs", ...]')
     for equation in equations:
         connection = what == "For" and isinstance(equation, list | tuple)
         if not isinstance(equation, str) and not connection and not dataclasses.is_dataclass(equation):
             expected = '"lhs = rhs", or another For or If'
-            raise ModelError(f"{what}: an equation is text", found=repr(equation), expected=expected)
+            raise ModelError(f"{what}: an equation is not a text", found=repr(equation), expected=expected)

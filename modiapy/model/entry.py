@@ -58,21 +58,57 @@ class Unit(Enum):
     """That of the operand by second."""
 
 
+class How(Enum):
+    """Way in which the machine code of an operator is made: of numbers by `Emitter`, of whole arrays by `ArrayWriter`.
+
+    Of numbers: an ``INSTRUCTION`` of LLVM, by its name; ``COMPARE`` by a condition of LLVM; ``LOGIC``; ``SELECT``; ``CALL`` of
+    an intrinsic ``llvm...`` or a function of the C library; an ``EXPRESSION`` of other operators, in the names of the operands;
+    ``READ`` from the memory of a simulation.
+
+    Of arrays: ``GATHER`` copies elements from where `Entry.of_arrays` takes them; ``ELEMENTS`` are ``[...]`` of the result,
+    written with those of operands of fixed shapes, ``x[0]``; ``FOLD``, a reduction of one array: the operator of that name
+    between all elements, after `Code.start`; ``PRODUCT`` of rows of the first by columns of the second one; ``ROWS``, operands
+    below each other in an array of one dimension more; ``PARTS``, operands one after the other; ``SPREAD``, the operand in a
+    shape that the operator names.
+    """
+
+    NONE = auto()
+    INSTRUCTION = auto()
+    COMPARE = auto()
+    LOGIC = auto()
+    SELECT = auto()
+    CALL = auto()
+    EXPRESSION = auto()
+    READ = auto()
+    GATHER = auto()
+    ELEMENTS = auto()
+    FOLD = auto()
+    PRODUCT = auto()
+    ROWS = auto()
+    PARTS = auto()
+    SPREAD = auto()
+
+    @property
+    def makes_arrays(self) -> bool:
+        """True if it serves operators on whole arrays, those of kind `ARRAY`."""
+        return self.value >= How.GATHER.value
+
+
 class Code(NamedTuple):
     """Recipe for the machine code of an operator.
 
     Attributes:
-        how: ``instruction`` (of LLVM), ``compare`` (its condition), ``logic``, ``select``, ``call`` (an intrinsic ``llvm...``
-            or a function of the C library), ``expression`` (of other operators), ``read`` (of memory), ``writer`` (of arrays,
-            see `ArrayWriter`), ``none``.
+        how: see `How`.
         what: name or text.
+        start: of a reduction: its value where the array has no elements.
     """
 
-    how: str
+    how: How
     what: str = ""
+    start: float = 0.0
 
 
-NO_CODE = Code("none")
+NO_CODE = Code(How.NONE)
 
 Shape = tuple[int, ...]
 
@@ -157,6 +193,11 @@ class Entry:
     def accepts(self, count: int) -> bool:
         """Return whether it takes so many operands."""
         return len(self.names) <= count <= self.largest
+
+    @property
+    def collects(self) -> bool:
+        """True if it makes an array of its operands: the number 0 among them is one element."""
+        return self.code.how in (How.ROWS, How.PARTS)
 
     @property
     def fills(self) -> bool:

@@ -1,8 +1,10 @@
-"""Errors that tell a user which object is wrong, what was found, what was expected, and how to mend it."""
+"""Errors and warnings that tell a user which object is wrong, what was found, what was expected, and how to mend it."""
 
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -157,6 +159,18 @@ def nesting_limited() -> Iterator[None]:
             expected="less than about 300 levels of submodels, operators or lists",
             remedy="Give parts of a long expression a variable of their own; a model cannot contain itself.",
         ) from None
+
+
+def warn_user(text: str) -> None:
+    """Warn with the line that called this software, however deep within it the warning arises."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, stacklevel=level)
+
+
+_INSIDE = ("modiapy", "modia3d", "contextlib")
+"""Packages whose lines a user did not write."""
 
 
 def nearest(name: object, candidates: Iterable[object]) -> str:

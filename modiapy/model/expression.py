@@ -8,26 +8,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from .entry import Kind
 from .language import LANGUAGE, PART, SUBSCRIPT, entry_of, names_of
-from .tree import ONE as ONE
-from .tree import TIME as TIME
-from .tree import ZERO as ZERO
-from .tree import Apply as Apply
-from .tree import Const as Const
-from .tree import Equation as Equation
-from .tree import EquationFunction as EquationFunction
-from .tree import Expr as Expr
-from .tree import Name as Name
-from .tree import Operator as Operator
-from .tree import Text as Text
-from .tree import index_of as index_of
-from .tree import names as names
-from .tree import postorder as postorder
-from .tree import shown_names as shown_names
-from .tree import tree_size as tree_size
-from .tree import walk as walk
+from .tree import (
+    ONE,
+    TIME,
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    EquationFunction,
+    Expr,
+    Name,
+    Operator,
+    Text,
+    index_of,
+    names,
+    postorder,
+    shown_names,
+    tree_size,
+    walk,
+)
+
+__all__ = [
+    "ONE",
+    "TIME",
+    "ZERO",
+    "Apply",
+    "Const",
+    "Equation",
+    "EquationFunction",
+    "Expr",
+    "Name",
+    "Operator",
+    "Text",
+    "index_of",
+    "names",
+    "postorder",
+    "shown_names",
+    "tree_size",
+    "walk",
+]
+"""Names of `tree` that are imported from here."""
 
 RELATIONS = frozenset(names_of(Kind.RELATION))
 FUNCTIONS = names_of(Kind.FUNCTION)
@@ -168,9 +192,9 @@ def is_array_operator(op: str) -> bool:
 
 
 def _apply_to_array(op: str, args: tuple[Expr, ...]) -> Expr:
-    """Return the number 0 stands for an array of zeros of any shape."""
+    """Return an operator on arrays applied; the number 0 stands for an array of zeros of any shape."""
     entry = entry_of(op)
-    if type(op) is Operator or entry is PART or op in ("array", "concat"):
+    if type(op) is Operator or entry is PART or entry.collects:
         return Apply(op, args)
     if ZERO in args:
         return ZERO
@@ -247,7 +271,24 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
         KeyError: a name is not in ``values``, an operator has no value.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them.
     """
-    done: dict[int, float] = {}
+    return evaluated(expr, values, _needed, _evaluate)
+
+
+def evaluated(
+    expr: Expr,
+    values: Mapping[str, Any],
+    needed: Callable[[Apply, Mapping[int, Any]], Sequence[Expr]],
+    value: Callable[[Apply, Mapping[int, Any]], Any],
+) -> Any:
+    """Return the value of an expression whose operations are evaluated by others; what they share is evaluated once.
+
+    Args:
+        expr: what is evaluated.
+        values: those of the names.
+        needed: the operands that count, as far as the values known by then say that: by identity of the operand.
+        value: of an operation, from the values of its operands, by identity, too.
+    """
+    done: dict[int, Any] = {}
     stack = [expr]
     while stack:
         node = stack[-1]
@@ -258,20 +299,12 @@ def evaluate(expr: Expr, values: Mapping[str, float]) -> float:
                 done[id(node)] = values[node.name]
             else:
                 assert type(node) is Apply
-                if (missing := _missing(node, done)) is not None:
+                if (missing := next((a for a in needed(node, done) if id(a) not in done), None)) is not None:
                     stack.append(missing)
                     continue
-                done[id(node)] = _evaluate(node, done)
+                done[id(node)] = value(node, done)
         stack.pop()
     return done[id(expr)]
-
-
-def _missing(node: Apply, done: Mapping[int, float]) -> Expr | None:
-    """Return the first operand that is needed next."""
-    for a in _needed(node, done):
-        if id(a) not in done:
-            return a
-    return None
 
 
 def _needed(node: Apply, done: Mapping[int, float]) -> tuple[Expr, ...]:

@@ -81,7 +81,7 @@ class UserFunction:
         if len(arguments) != self.inputs:
             raise ModelError(f"'{self.name}' has {len(arguments)} arguments", expected=f"inputs={self.inputs}")
         if not isinstance(self.outputs, int) or self.outputs < 1:
-            raise ModelError(f"'{self.name}' needs a result", found=f"outputs={self.outputs!r}", expected="1 or more")
+            raise ModelError(f"'{self.name}' has no result", found=f"outputs={self.outputs!r}", expected="1 or more")
         for key in ("no_derivative", "zero_derivative"):
             object.__setattr__(self, key, self._some_arguments(key))
         if self.derivative is not None:
@@ -96,7 +96,9 @@ class UserFunction:
             if name not in self.arguments:
                 expected = f"arguments, of {', '.join(self.arguments)}"
                 remedy = nearest(name, self.arguments)
-                raise ModelError(f"'{key}' of '{self.name}'", found=repr(name), expected=expected, remedy=remedy)
+                raise ModelError(
+                    f"'{key}' of '{self.name}' names no argument", found=repr(name), expected=expected, remedy=remedy
+                )
         return names_given
 
     @property
@@ -124,7 +126,7 @@ class UserFunction:
         assumed = [name for k in self._followed if (name := derivative.arguments[k]) in derivative.no_derivative]
         if assumed:
             raise ModelError(
-                f"the second derivative of '{self.name}' takes {', '.join(assumed)} to change as the derivatives say",
+                f"the second derivative of '{self.name}' is not told how {', '.join(assumed)} change",
                 found=f"no_derivative={assumed!r} of '{derivative.name}', which gets unit vectors for these derivatives, too",
                 expected="a function that gets the derivatives of all arguments",
             )
@@ -134,7 +136,9 @@ class UserFunction:
         """Return the inverse functions by argument, checked."""
         if not isinstance(self.inverse, Mapping):
             expected = "functions by the name of their argument, for example inverse={'u': lambda y: ...}"
-            raise ModelError(f"the inverse of '{self.name}'", found=repr(self.inverse), expected=expected)
+            raise ModelError(
+                f"the inverse of '{self.name}' is no mapping of functions", found=repr(self.inverse), expected=expected
+            )
         inverse = {}
         for name, given in self.inverse.items():
             if self.shapes:
@@ -226,7 +230,9 @@ class UserFunction:
             else:
                 shape = tuple(shape) if isinstance(shape, list | tuple) else (shape,)
                 if len(shape) > 2 or any(type(n) is not int or n < 1 for n in shape):
-                    raise ModelError(f"a shape of '{self.name}'", found=repr(shape), expected="one or two positive integers")
+                    raise ModelError(
+                        f"a shape of '{self.name}' is wrong", found=repr(shape), expected="one or two positive integers"
+                    )
             result.append(shape)
         return tuple(result)
 
@@ -235,13 +241,15 @@ class UserFunction:
         """Names of the arguments."""
         if not inspect.isfunction(self.function):
             raise ModelError(
-                "a Function is made from a Python function",
+                "a Function was not made from a Python function",
                 found=repr(self.function),
                 expected="def f(u): ... or lambda u: ...",
             )
         if inspect.iscoroutinefunction(self.function) or inspect.isgeneratorfunction(self.function):
             found = f"'{self.name}', which {'yields' if inspect.isgeneratorfunction(self.function) else 'is asynchronous'}"
-            raise ModelError("a Function returns its results", found=found, expected="def f(u): return ...")
+            raise ModelError(
+                "the Python function of a Function does not return its results", found=found, expected="def f(u): return ..."
+            )
         parameters = inspect.signature(self.function).parameters.values()
         if any(p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters):
             raise ModelError(f"'{self.name}' cannot be used in equations", found="*args, **kwargs or keyword-only arguments")

@@ -45,7 +45,7 @@ def checked_abscissas(x: np.ndarray, interpolation: str, extrapolation: str) -> 
     ):
         k = int(wrong[0]) if len(wrong) else 0
         raise ModelError(
-            "the abscissas of a table must increase",
+            "the abscissas of the table do not increase",
             found=f"{float(x[k])!r} and then {float(x[min(k + 1, len(x) - 1)])!r}",
             expected="increasing finite numbers",
         )

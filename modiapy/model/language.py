@@ -1,8 +1,10 @@
 """The operators and functions of the language: one entry has all that the parser and the passes know of each.
 
 A new elementary function is one more `Entry` of kind `FUNCTION` in `LANGUAGE`; its text reads as the mathematics: operands have
-names (``operands``), and rules are expressions of them. Where a rule needs more than the entry says (the meaning of ``der``,
-``pre``, ``reinit``, ... in equations; the arithmetic that linear systems are about), the pass that is about it has it.
+names (``operands``), and rules are expressions of them. An operator on whole arrays is one more entry of kind `ARRAY`, a
+reduction among them, whose machine code is made in one of the ways of `How`; what has none is refused by `register`. Where a
+rule needs more than the entry says (the meaning of ``der``, ``pre``, ``reinit``, ... in equations; the arithmetic that linear
+systems are about), the pass that is about it has it.
 Machine code is named here and written where LLVM is imported (`symbolic/codegen`).
 
 Sources: Modelica Language Specification 3.6, sections 3.7.1 to 3.7.4 (events, derived functions) and 10.3 (arrays);
@@ -11,13 +13,15 @@ derivatives: Abramowitz and Stegun, Handbook of Mathematical Functions, chapters
 
 from __future__ import annotations
 
+import ast
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .entry import Code, Entry, Kind, Shape, ShapeError, Unit
+from .entry import Code, Entry, How, Kind, Shape, ShapeError, Unit
+from .errors import ModelError
 
 # -- rules of arrays ----------------------------------------------------------------------------------------------------
 
@@ -37,16 +41,21 @@ def _of_transposed(found: Sequence[Shape | None]) -> Shape:
     return found[0][::-1]
 
 
-def _of_sum(found: Sequence[Shape | None]) -> Shape:
+def _of_reduction(found: Sequence[Shape | None]) -> Shape:
     if not found[0]:
         raise ShapeError("an array")
     return ()
 
 
-def _of_cross(found: Sequence[Shape | None]) -> Shape:
-    if any(s != (3,) for s in found):
-        raise ShapeError("two vectors of shape (3,)")
-    return (3,)
+def _of_vectors(*result: int) -> Callable[[Sequence[Shape | None]], Shape]:
+    """Return the rule of an operator on vectors in space, whose result has a fixed shape."""
+
+    def rule(found: Sequence[Shape | None]) -> Shape:
+        if any(s != (3,) for s in found):
+            raise ShapeError("two vectors of shape (3,)" if len(found) == 2 else "a vector of shape (3,)")
+        return result
+
+    return rule
 
 
 def _of_concatenation(found: Sequence[Shape | None]) -> Shape:
@@ -76,7 +85,7 @@ def _stacked(*rows: Any) -> Any:
 
 def _function(name: str, value: Callable[..., float | bool], derivative: str, **more: Any) -> Entry:
     """Return an elementary function, of pure numbers if nothing else is said."""
-    given: dict[str, Any] = {"code": Code("call", name), "unit": Unit.NUMBER} | more
+    given: dict[str, Any] = {"code": Code(How.CALL, name), "unit": Unit.NUMBER} | more
     return Entry(name, Kind.FUNCTION, value=value, derivative=derivative, elementwise=True, **given)
 
 
@@ -109,10 +118,10 @@ _FUNCTIONS = (
     _function("log10", math.log10, "1/log(10)/x*dx", inverse="10**x"),
     _function("erf", math.erf, "2/sqrt(pi)*exp(-x**2)*dx"),
     _function("erfc", math.erfc, "-(2/sqrt(pi)*exp(-x**2))*dx"),
-    _function("sqrt", math.sqrt, "0.5/sqrt(x)*dx", code=Code("call", "llvm.sqrt.f64"), unit=Unit.ROOT),
-    _function("abs", abs, "sign(x)*dx", code=Code("call", "llvm.fabs.f64"), unit=Unit.SAME, keeps_integers=True),
-    _function("sign", _sign, "0", of_arrays=np.sign, code=Code("expression", "(x > 0) - (x < 0)"), unit=Unit.NONE),
-    _function("floor", math.floor, "0", code=Code("call", "llvm.floor.f64"), unit=Unit.WHOLE, events=True),
+    _function("sqrt", math.sqrt, "0.5/sqrt(x)*dx", code=Code(How.CALL, "llvm.sqrt.f64"), unit=Unit.ROOT),
+    _function("abs", abs, "sign(x)*dx", code=Code(How.CALL, "llvm.fabs.f64"), unit=Unit.SAME, keeps_integers=True),
+    _function("sign", _sign, "0", of_arrays=np.sign, code=Code(How.EXPRESSION, "(x > 0) - (x < 0)"), unit=Unit.NONE),
+    _function("floor", math.floor, "0", code=Code(How.CALL, "llvm.floor.f64"), unit=Unit.WHOLE, events=True),
     _function(
         "min",
         min,
@@ -120,7 +129,7 @@ _FUNCTIONS = (
         operands="x y",
         most=math.inf,
         of_arrays=np.minimum,
-        code=Code("expression", "y if y < x else x"),
+        code=Code(How.EXPRESSION, "y if y < x else x"),
         unit=Unit.ALIKE,
         keeps_integers=True,
     ),
@@ -131,7 +140,7 @@ _FUNCTIONS = (
         operands="x y",
         most=math.inf,
         of_arrays=np.maximum,
-        code=Code("expression", "y if y > x else x"),
+        code=Code(How.EXPRESSION, "y if y > x else x"),
         unit=Unit.ALIKE,
         keeps_integers=True,
     ),
@@ -141,7 +150,7 @@ _FUNCTIONS = (
 def _arithmetic(
     name: str, value: Callable[..., float], of_arrays: Any, derivative: str, instruction: str, level: int, **more: Any
 ) -> Entry:
-    given: dict[str, Any] = {"operands": "x y", "code": Code("instruction", instruction), "joint": name} | more
+    given: dict[str, Any] = {"operands": "x y", "code": Code(How.INSTRUCTION, instruction), "joint": name} | more
     return Entry(
         name,
         Kind.ARITHMETIC,
@@ -166,7 +175,7 @@ _ARITHMETIC = (
         "y*x**(y - 1)*dx + result*log(x)*dy",
         "",
         8,
-        code=Code("call", "pow"),
+        code=Code(How.CALL, "pow"),
         unit=Unit.POWER,
     ),
     _arithmetic(
@@ -183,7 +192,7 @@ def _relation(name: str, value: Callable[..., bool], of_arrays: Any, condition: 
         value=value,
         of_arrays=of_arrays,
         derivative="0",
-        code=Code("compare", condition),
+        code=Code(How.COMPARE, condition),
         unit=Unit.COMPARED,
         elementwise=True,
         events=True,
@@ -203,7 +212,7 @@ _RELATIONS = (
 
 
 def _logic(name: str, operands: str, value: Callable[..., bool], of_arrays: Any, level: int) -> Entry:
-    code = Code("logic", name)
+    code = Code(How.LOGIC, name)
     return Entry(
         name,
         Kind.LOGIC,
@@ -228,7 +237,7 @@ _LOGIC = (
         Kind.CHOICE,
         operands="c x y",
         derivative="dx if c else dy",
-        code=Code("select"),
+        code=Code(How.SELECT),
         unit=Unit.CHOSEN,
         elementwise=True,
         keeps_integers=True,
@@ -247,7 +256,7 @@ _DERIVED = (
 """``div(x, y)`` is x/y without its fraction: the sign makes no event, as the value is 0 on both sides of it."""
 
 _ONLY_WHEN, _ONLY_CLOCKED = "stands in a when clause", "refers to a variable of a clocked partition"
-_READ = Code("read")
+_READ = Code(How.READ)
 
 _EQUATION = (
     Entry("der", Kind.EQUATION, unit=Unit.RATE, elementwise=True, remedy="A second derivative is der(der(x))."),
@@ -260,7 +269,7 @@ _EQUATION = (
         "positive",
         Kind.EQUATION,
         derivative="0",
-        code=Code("expression", "x > 0"),
+        code=Code(How.EXPRESSION, "x > 0"),
         unit=Unit.NONE,
         elementwise=True,
         discrete=True,
@@ -272,7 +281,7 @@ _EQUATION = (
         value=lambda x: x,
         of_arrays=np.asarray,
         linear=True,
-        code=Code("expression", "x"),
+        code=Code(How.EXPRESSION, "x"),
         unit=Unit.SAME,
         elementwise=True,
     ),
@@ -307,33 +316,59 @@ _MEMORY = tuple(
 )
 
 
-def _array(name: str, writer: str, of_arrays: Any, shape: Any, **more: Any) -> Entry:
-    return Entry(name, Kind.ARRAY, of_arrays=of_arrays, code=Code("writer", writer), shape=shape, **more)
+def _array(name: str, of_arrays: Any, shape: Any, how: How, what: str = "", **more: Any) -> Entry:
+    return Entry(name, Kind.ARRAY, of_arrays=of_arrays, shape=shape, code=Code(how, what), **more)
+
+
+def _reduction(name: str, of_arrays: Any, joined: str, start: float, **more: Any) -> Entry:
+    """Return an operator that makes one number of all elements, joined by an operator of numbers."""
+    code = Code(How.FOLD, joined, start)
+    return Entry(name, Kind.ARRAY, of_arrays=of_arrays, shape=_of_reduction, code=code, **more)
+
+
+def _skew(x: Any) -> np.ndarray:
+    return np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
 
 
 _ARRAYS = (
     _array(
         "@",
-        "product",
         np.matmul,
         _of_product,
+        How.PRODUCT,
         operands="x y",
         derivative="dx @ y + x @ dy",
         unit=Unit.PRODUCT,
         level=6,
         joint="@",
     ),
-    _array("cross", "cross", np.cross, _of_cross, operands="x y", derivative="cross(dx, y) + cross(x, dy)", unit=Unit.PRODUCT),
-    _array("transpose", "gather", np.transpose, _of_transposed, linear=True, unit=Unit.SAME, moves=True),
-    _array("sum", "sum", np.sum, _of_sum, linear=True, unit=Unit.SAME),
     _array(
-        "concat", "concatenation", _concatenated, _of_concatenation, most=math.inf, linear=True, moves=True, keeps_integers=True
+        "cross",
+        np.cross,
+        _of_vectors(3),
+        How.ELEMENTS,
+        "[x[1]*y[2] - x[2]*y[1], x[2]*y[0] - x[0]*y[2], x[0]*y[1] - x[1]*y[0]]",
+        operands="x y",
+        derivative="cross(dx, y) + cross(x, dy)",
+        unit=Unit.PRODUCT,
     ),
     _array(
+        "skew",
+        _skew,
+        _of_vectors(3, 3),
+        How.ELEMENTS,
+        "[[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]]",
+        linear=True,
+        unit=Unit.SAME,
+    ),
+    _array("transpose", np.transpose, _of_transposed, How.GATHER, linear=True, unit=Unit.SAME, moves=True),
+    _reduction("sum", np.sum, "+", 0.0, linear=True, unit=Unit.SAME),
+    _array("concat", _concatenated, _of_concatenation, How.PARTS, most=math.inf, linear=True, moves=True, keeps_integers=True),
+    _array(
         "array",
-        "literal",
         _stacked,
         _of_literal,
+        How.ROWS,
         operands="",
         most=math.inf,
         linear=True,
@@ -342,18 +377,52 @@ _ARRAYS = (
         keeps_integers=True,
     ),
     Entry("dot", Kind.ARRAY, operands="x y", expansion="x @ y"),
+    Entry("norm", Kind.ARRAY, expansion="sqrt(sum(x**2))"),
 )
 
-SUBSCRIPT = _array("[]", "gather", None, None, linear=True, unit=Unit.SAME, moves=True)
+SUBSCRIPT = _array("[]", None, None, How.GATHER, linear=True, unit=Unit.SAME, moves=True)
 """Indices and slices such as ``[0]`` or ``[1:,2]``."""
-FILL = _array("fill", "fill", None, None, linear=True, unit=Unit.SAME)
+FILL = _array("fill", None, None, How.SPREAD, linear=True, unit=Unit.SAME)
 """``fill NAME``, made by the compiler: a scalar as an array of the shape known as NAME (see `FlatModel.shapes`)."""
-PART = _array("part", "part", None, None, linear=True)
+PART = _array("part", None, None, How.SPREAD, linear=True)
 """``part NAME``, made by the compiler: an array of that shape as an argument of ``concat`` or of a user's function."""
 
-LANGUAGE: dict[str, Entry] = {
-    entry.name: entry for entry in (*_FUNCTIONS, *_ARITHMETIC, *_RELATIONS, *_LOGIC, *_DERIVED, *_EQUATION, *_MEMORY, *_ARRAYS)
-}
+
+def register(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """Return the entries by name.
+
+    Raises:
+        ModelError: two have the same name; one has no machine code, or refers to an operator or operand that is not there.
+    """
+    table: dict[str, Entry] = {}
+    for entry in entries:
+        what, (how, text, _) = f"the operator '{entry.name}'", entry.code
+        if entry.name in table:
+            raise ModelError(f"{what} is declared twice", expected="one entry for each name")
+        if not (entry.expansion or entry.kind is Kind.EQUATION or how in _ways(entry.kind)):
+            expected = " or ".join(f"How.{way.name}" for way in _ways(entry.kind))
+            raise ModelError(f"{what} has no machine code", found=f"Code(How.{how.name})", expected=expected)
+        if how is How.FOLD and text not in table:
+            raise ModelError(f"{what} joins elements by '{text}', which is no operator", expected=f"one of {', '.join(table)}")
+        if how is How.ELEMENTS and not (used := _names_in(text)) <= {*entry.names}:
+            expected = f"elements of {' and '.join(entry.names)}"
+            raise ModelError(f"{what} has elements of unknown operands", found=f"{sorted(used)} in '{text}'", expected=expected)
+        table[entry.name] = entry
+    return table
+
+
+def _ways(kind: Kind) -> list[How]:
+    """Return the ways in which operators of a kind can have machine code."""
+    return [how for how in How if how is not How.NONE and how.makes_arrays is (kind is Kind.ARRAY)]
+
+
+def _names_in(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+
+
+LANGUAGE: dict[str, Entry] = register(
+    (*_FUNCTIONS, *_ARITHMETIC, *_RELATIONS, *_LOGIC, *_DERIVED, *_EQUATION, *_MEMORY, *_ARRAYS)
+)
 """All operators by name, but for families (`SUBSCRIPT`, `FILL`, `PART`)."""
 
 UNKNOWN = Entry("", Kind.EQUATION)
@@ -378,10 +447,8 @@ def names_with(attribute: str) -> frozenset[str]:
     return frozenset(entry.name for entry in LANGUAGE.values() if getattr(entry, attribute))
 
 
-CALLED = tuple(
-    entry.name
-    for entry in LANGUAGE.values()
-    if entry.kind in (Kind.FUNCTION, Kind.DERIVED, Kind.EQUATION)
-    or (entry.kind is Kind.ARRAY and entry.names and not entry.joint)
-)
+ARRAY_FUNCTIONS = tuple(entry.name for entry in _ARRAYS if entry.names and not entry.joint)
+"""Names of those operators on whole arrays that are written as functions."""
+
+CALLED = (*names_of(Kind.FUNCTION, Kind.DERIVED, Kind.EQUATION), *ARRAY_FUNCTIONS)
 """Names of all that is written as a function."""

@@ -145,7 +145,7 @@ def _with_value(kind: Entries, first: Any, further: tuple[Any, ...], attributes:
     if further:
         name, value = type(kind).__name__, (first, *further)
         raise ModelError(
-            f"a {name} has one value",
+            f"a {name} was given several values",
             found=f"{name}({', '.join(map(repr, value))})",
             expected=f"{name}(value, unit=..., ...), a list for an array: {name}({list(value)!r})",
         )
@@ -266,12 +266,12 @@ def check_list(key: str, given: Any, path: str) -> None:
     """Refuse ``equations``, ``initial_equations`` or ``connect`` that are no list. ``path`` is that of their model."""
     if given is not None and not isinstance(given, list | tuple):
         expected = '[("a.flange_b", "b.flange_a")]' if key == "connect" else '["lhs = rhs", ...]'
-        raise ModelError(f"'{key}' is a list", path=path, found=repr(given), expected=expected)
+        raise ModelError(f"'{key}' is not a list", path=path, found=repr(given), expected=expected)
 
 
 def _check_key(key: object, path: str) -> None:
     if not isinstance(key, str):
-        raise ModelError("the name of an entry is text", path=path, found=repr(key), expected="a name such as 'gear'")
+        raise ModelError("the name of an entry is not a text", path=path, found=repr(key), expected="a name such as 'gear'")
 
 
 def _joined(key: str, old: Any, new: Any, path: str) -> list[Any]:
@@ -297,7 +297,7 @@ def redeclare(model: Model) -> Model:
     """
     if not isinstance(model, Model):
         raise ModelError(
-            "redeclare takes a Model",
+            "redeclare was not given a Model",
             found=repr(model),
             expected="redeclare(OtherModel | Map(...))",
             remedy="A Map alone changes values of the submodel that is there: leave redeclare out."

@@ -111,7 +111,9 @@ def parse_statement(text: str, path: str = "") -> tuple[str, tuple[str, ...], fl
         args, number = args[:1], value.value
     count = STATEMENTS[name]
     if count is not None and len(args) != count:
-        raise ModelError(f"'{text}'", path=path, found=f"{len(args)} arguments", expected=str(count))
+        raise ModelError(
+            f"'{text}' has the wrong number of arguments", path=path, found=f"{len(args)} arguments", expected=str(count)
+        )
     return name, tuple(_dotted(arg, text, path) for arg in args), number
 
 
@@ -212,7 +214,11 @@ def _called(entry: Entry, args: list[Expr], text: str, path: str) -> Expr:
     name = entry.name
     if not entry.accepts(len(args)):
         raise ModelError(
-            f"'{name}' in '{text}'", path=path, found=f"{len(args)} arguments", expected=entry.expected, remedy=entry.remedy
+            f"'{name}' in '{text}' has the wrong number of arguments",
+            path=path,
+            found=f"{len(args)} arguments",
+            expected=entry.expected,
+            remedy=entry.remedy,
         )
     if entry.expansion:
         if any(args[entry.names.index(divisor)] == ZERO for divisor in _divisors(entry.expansion)):

@@ -51,7 +51,9 @@ def enclosing(text: str, levels: int = 1) -> str:
         ModelError: ``text`` is no text, ``levels`` no positive integer.
     """
     if not isinstance(text, str) or type(levels) is not int or levels < 1:
-        raise ModelError("enclosing takes an expression", found=f"enclosing({text!r}, {levels!r})", expected='enclosing("2*c")')
+        raise ModelError(
+            "enclosing was not given an expression", found=f"enclosing({text!r}, {levels!r})", expected='enclosing("2*c")'
+        )
     return EnclosingText(text, levels)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from .entry import Kind
+from .entry import How, Kind
 from .errors import ModelError, nearest
 from .expression import Apply, Const, Expr, Name, Operator, Text, add, apply, div, index_of, mul, neg, postorder
 from .language import CALLED, FILL, LANGUAGE, PART, SUBSCRIPT, entry_of
@@ -165,14 +165,11 @@ class _Reader:
             return Apply("sqrt", (self.read(base),))
         return Apply("**", (self.read(base), self.read(exponent)))
 
-    def exponential(self, node: Any) -> Expr:
-        return Apply("exp", (self.read(node.exp),))
-
     def piecewise(self, node: Any) -> Expr:
         *pieces, (last, otherwise) = node.args
         if otherwise is not sympy.true:
             raise ModelError(
-                "a Piecewise has to say what holds otherwise",
+                "the Piecewise does not say what holds otherwise",
                 found=str(node)[:200],
                 expected="Piecewise((a, condition), ..., (b, True))",
             )
@@ -181,18 +178,9 @@ class _Reader:
             result = Apply("if", (self.read(condition), self.read(value), result))
         return result
 
-    def boolean(self, node: Any) -> Expr:
-        return Const(1.0 if node is sympy.true else 0.0)
-
     def logic(self, node: Any) -> Expr:
         op = {"And": "and", "Or": "or"}[type(node).__name__]
         return functools.reduce(lambda a, b: Apply(op, (a, b)), self.all(sorted(node.args, key=sympy.default_sort_key)))
-
-    def negation(self, node: Any) -> Expr:
-        return Apply("not", tuple(self.all(node.args)))
-
-    def choice(self, node: Any) -> Expr:
-        return Apply("if", tuple(self.all(node.args)))
 
     def derivative(self, node: Any) -> Expr:
         result = self.read(node.expr)
@@ -235,13 +223,13 @@ _METHODS: tuple[tuple[Any, Method], ...] = (
     ((sympy.Number, sympy.NumberSymbol), _Reader.number),
     (sympy.Add, _Reader.sum),
     (sympy.Mul, _Reader.product),
-    (sympy.exp, _Reader.exponential),
+    (sympy.exp, lambda reader, node: Apply("exp", (reader.read(node.exp),))),
     (sympy.Pow, _Reader.power),
     (sympy.Piecewise, _Reader.piecewise),
-    (sympy.logic.boolalg.BooleanAtom, _Reader.boolean),
+    (sympy.logic.boolalg.BooleanAtom, lambda reader, node: Const(1.0 if node is sympy.true else 0.0)),
     ((sympy.And, sympy.Or), _Reader.logic),
-    (sympy.Not, _Reader.negation),
-    (sympy.ITE, _Reader.choice),
+    (sympy.Not, lambda reader, node: Apply("not", tuple(reader.all(node.args)))),
+    (sympy.ITE, lambda reader, node: Apply("if", tuple(reader.all(node.args)))),
     (sympy.Xor, lambda reader, node: reader.read(node.to_nnf(simplify=False))),
     (sympy.Derivative, _Reader.derivative),
     (sympy.core.function.AppliedUndef, _Reader.undefined),
@@ -322,6 +310,9 @@ def _applied(node: Apply, args: list[Any], shape_of: ShapeOf) -> Any:
         return sympy.Function(str(node.args[0]), real=True)(*args[1:]) if op == "call" else symbol(str(node))
     if op == "results":
         return sympy.Tuple(*args)
+    if entry.code.how is How.FOLD:
+        joined = _operation(entry.code.what, LANGUAGE[entry.code.what].kind)
+        return functools.reduce(joined, _elements(args[0]).flat, _number(entry.code.start))
     if entry.kind is Kind.ARRAY and entry.of_arrays is not None:
         return entry.of_arrays(*map(_elements, args))
     return _elementwise(_operation(op, entry.kind), args)

@@ -41,8 +41,18 @@ def table_at(handle: float) -> Any:
     return _by_handle.get(int(handle)) if math.isfinite(handle) else None
 
 
+class _OfTable:
+    """Base of the operators that read a table."""
+
+    shapes: ClassVar[tuple[()]] = ()
+
+    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
+        """Return None: a table is not inverted."""
+        return None
+
+
 @dataclass(eq=False)
-class _Table:
+class _Table(_OfTable):
     """Base of all tables: kind of interpolation, coefficients at a stable address."""
 
     data: np.ndarray
@@ -50,7 +60,6 @@ class _Table:
     extrapolation: Extrapolation = "linear"
     memory: np.ndarray = field(init=False, repr=False)
     outputs: int = field(default=1, init=False, repr=False)
-    shapes: ClassVar[tuple[()]] = ()
 
     def _keep(self, memory: np.ndarray) -> None:
         self.memory = np.ascontiguousarray(memory, dtype=float)
@@ -86,10 +95,6 @@ class _Table:
     def differentiable(self) -> bool:
         """The polynomials are differentiated."""
         return True
-
-    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Return None: a table is not inverted."""
-        return None
 
     def _checked_data(self, minimum: int) -> np.ndarray:
         try:
@@ -182,7 +187,7 @@ class LookupTable(_Table):
         """Return all results for an argument u that grows like time, where ``number`` is that of the next kink, see
         `_Timed`.
         """
-        operator = Operator(name, _Timed(self))
+        operator = Operator(name, _Timed(self.kind, self.degree))
         if self.degree == 0 and self.extrapolation != "error":
             u = number  # so that the result changes at events only
         return [Apply(operator, (Name(name), Const(column), ZERO, number, u)) for column in range(self.columns)]
@@ -203,22 +208,17 @@ class LookupTable(_Table):
         return (float(_derivative(c[k], int(order), u - start[k])),)
 
 
-class _Timed:
+@dataclass(frozen=True)
+class _Timed(_OfTable):
     """A table of time: it is evaluated between two kinks, the upper of which changes at time events.
 
     So neither a kink nor a jump lies inside a step of the integrator.
     """
 
-    symbol, hidden, inputs, outputs, differentiable, shapes = "modia.table1d.timed", 4, 1, 1, True, ()
+    kind: tuple[str, int]
+    degree: int
 
-    def __init__(self, table: LookupTable) -> None:
-        self.kind, self.degree = table.kind, table.degree
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is _Timed and self.kind == other.kind
-
-    def __hash__(self) -> int:
-        return hash(self.kind)
+    symbol, hidden, inputs, outputs, differentiable = "modia.table1d.timed", 4, 1, 1, True
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
         """Return the call of the table in time; no user writes it, see `LookupTable.timed`."""
@@ -227,10 +227,6 @@ class _Timed:
     def partial(self, operator: Operator, args: tuple[Expr, ...], k: int) -> Expr:
         """Return the derivative with respect to u."""
         return _next_order(operator, args, 2) if k == 4 else ZERO
-
-    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Return None: a table is not inverted."""
-        return None
 
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
         """Return the value or derivative: arguments handle, column, order of the derivative, number of the next kink, u."""
@@ -248,19 +244,14 @@ class _Timed:
         return (float(_derivative(table.coefficients[int(column), k], int(order), u - table.x[max(k - 1, 0)])),)
 
 
-class _Kinks:
+@dataclass(frozen=True)
+class _Kinks(_OfTable):
     """A property of the kinks of a table, as an operator: ``kink(number)`` or ``passed(u)`` of `LookupTable`."""
 
-    hidden, inputs, outputs, differentiable, shapes = 1, 1, 1, True, ()
+    what: str
+    symbol: str
 
-    def __init__(self, what: str) -> None:
-        self.what, self.symbol = what, f"modia.table1d.{what}"
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is _Kinks and self.what == other.what
-
-    def __hash__(self) -> int:
-        return hash(self.what)
+    hidden, inputs, outputs, differentiable = 1, 1, 1, True
 
     def call(self, name: str, args: Sequence[Expr]) -> list[Expr]:
         """Return the value as a call; ``name`` is the path of the table in the model."""
@@ -270,16 +261,12 @@ class _Kinks:
         """Return zero: the value is piecewise constant."""
         return ZERO
 
-    def inverse_of(self, operator: Operator, args: tuple[Expr, ...], k: int, value: Expr) -> Expr | None:
-        """Return None: the table has no inverse."""
-        return None
-
     def evaluate(self, args: Sequence[float]) -> Sequence[float]:
         """Return the kink or its number, for the arguments handle and number, or handle and u."""
         return (getattr(_by_handle[int(args[0])], self.what)(args[1]),)
 
 
-KINK, PASSED = _Kinks("kink"), _Kinks("passed")
+KINK, PASSED = _Kinks("kink", "modia.table1d.kink"), _Kinks("passed", "modia.table1d.passed")
 
 
 @dataclass(eq=False)

@@ -67,13 +67,15 @@ def _conditions(given: Any) -> Any:
 def _check_branch(condition: Sequence[object], equations: object) -> None:
     if isinstance(equations, str) or not isinstance(equations, list | tuple) or not equations:
         raise ModelError(
-            "When: the equations are a list", found=repr(equations), expected='["variable = expression", "reinit(x, value)"]'
+            "When: the equations are not a list",
+            found=repr(equations),
+            expected='["variable = expression", "reinit(x, value)"]',
         )
     if any(isinstance(equation, When) for equation in equations):
-        raise ModelError("When: a When cannot stand inside a When", remedy="Join the conditions with 'and', or use elsewhen.")
+        raise ModelError("When: a When stands inside a When", remedy="Join the conditions with 'and', or use elsewhen.")
     for text in [*condition, *equations]:
         if not isinstance(text, str):
-            raise ModelError("When: conditions and equations are texts", found=repr(text), expected='such as "h < 0"')
+            raise ModelError("When: a condition or an equation is not a text", found=repr(text), expected='such as "h < 0"')
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class Assert:
         for text in (self.condition, self.message):
             if not isinstance(text, str):
                 expected = 'for example Assert("x > 0", "x must be positive")'
-                raise ModelError("Assert: condition and message are texts", found=repr(text), expected=expected)
+                raise ModelError("Assert: the condition or the message is not a text", found=repr(text), expected=expected)
         if self.level not in LEVELS:
             raise ModelError(
                 f"Assert: unknown level '{self.level}'", expected=" or ".join(LEVELS), remedy=nearest(self.level, LEVELS)
@@ -126,12 +128,14 @@ class ClockDefinition:
     def __post_init__(self) -> None:
         derived = isinstance(self.interval, ClockDefinition)
         if not derived and not (is_number(self.interval) and 0.0 < self.interval < math.inf):  # type: ignore[operator]
-            raise ModelError("Clock: interval", found=repr(self.interval), expected="a positive number or another clock")
+            raise ModelError(
+                "Clock: the interval is wrong", found=repr(self.interval), expected="a positive number or another clock"
+            )
         if not is_number(self.factor) or not float(self.factor).is_integer() or self.factor < 1:
-            raise ModelError("Clock: factor", found=repr(self.factor), expected="a positive integer")
+            raise ModelError("Clock: the factor is wrong", found=repr(self.factor), expected="a positive integer")
         if not is_number(self.phase) or not 0.0 <= self.phase < math.inf or (derived and self.phase):
             expected = "0, as it ticks with another clock" if derived else "a number that is not negative"
-            raise ModelError("Clock: phase", found=repr(self.phase), expected=expected)
+            raise ModelError("Clock: the phase is wrong", found=repr(self.phase), expected=expected)
 
     def ticks(self) -> tuple[float, float, int]:
         """Return the phase [s], interval [s] and factor: the n-th tick is ``phase + (n*factor)*interval`` after the start."""

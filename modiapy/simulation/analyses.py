@@ -12,7 +12,7 @@ from .run import Run
 from .segment_loop import SegmentLoop
 
 if TYPE_CHECKING:
-    from ..symbolic.structure.sorted_model import SortedModel
+    from ..symbolic.sorted.sorted_model import SortedModel
     from .linear_model import LinearModel
     from .sensitivities import Sensitivities
 

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..acausal.abilities import Assembles
-from ..acausal.protocol import ComponentRun, Mode, SegmentStart
+from ..acausal.protocol import ComponentRun, Mode
+from ..acausal.segment import SegmentStart
 from ..model.errors import ModelError, NumericalError, SimulationError, nearest
 from ..model.expression import TIME, Apply, Const, Expr, evaluate, rewrite
 from ..model.model import DefaultInit, FoundInit
 from ..symbolic.codegen.array_layout import array_values, split
 from ..symbolic.flat.flat_model import FlatModel, Variable
 from ..symbolic.hybrid.homotopy import HOMOTOPY
-from ..symbolic.structure.sorted_model import Assignment, SortedModel, inherit_initial_values
+from ..symbolic.sorted.initial_values import inherit_initial_values
+from ..symbolic.sorted.parts import Assignment
+from ..symbolic.sorted.sorted_model import SortedModel
 from ..symbolic.terms.arrays import evaluate_arrays
 from .evaluation.component_checks import begin_runs
 from .results.signals import relative_name, state_index_in

@@ -20,7 +20,7 @@ from .segments.present import present_signals
 if TYPE_CHECKING:
     from scipy.signal import StateSpace
 
-    from ..symbolic.structure.sorted_model import SortedModel
+    from ..symbolic.sorted.sorted_model import SortedModel
     from .evaluation.machine import Machine
     from .segment_loop import SegmentLoop
 

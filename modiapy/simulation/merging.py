@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from ..model.errors import StructureError
-from ..symbolic.structure.sorted_model import SortedModel
+from ..symbolic.sorted.sorted_model import SortedModel
 from .values import Values
 
 

@@ -22,7 +22,7 @@ from ..symbolic.analysis.error_places import errors_located
 from ..symbolic.analysis.report import Report, SortedIncidence, incidence
 from ..symbolic.codegen.compilation_counter import compilations
 from ..symbolic.flat.flat_model import FlatModel
-from ..symbolic.structure.sorted_model import SortedModel
+from ..symbolic.sorted.sorted_model import SortedModel
 from .analyses import Analyses
 from .evaluation.component_checks import begin_runs
 from .files.archive import check_target

@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 
 from ..acausal.abilities import Jumps, Saves, Waits
-from ..acausal.protocol import Mode, SegmentChange, SegmentStart, no_signal
+from ..acausal.protocol import Mode
+from ..acausal.segment import SegmentChange, SegmentStart, no_signal
 from ..model.errors import SimulationError
 from .evaluation.component_checks import begin_runs, check_change, check_time
 from .evaluation.constraints import meet_constraints

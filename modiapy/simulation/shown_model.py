@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from ..symbolic.flat.flat_model import FlatModel
-from ..symbolic.structure.sorted_model import SortedModel
+from ..symbolic.sorted.sorted_model import SortedModel
 from .run import Run
 
 _SHOWN = 30

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal import machine_code
+from modiapy.acausal.disk import machine_code
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = """

@@ -1,1 +1,1 @@
-"""Makes the package ``modia3d_kernels``: machine code of all kernels, for `modiapy.acausal.machine_code`."""
+"""Makes the package ``modia3d_kernels``: machine code of all kernels, for `modiapy.acausal.disk.machine_code`."""

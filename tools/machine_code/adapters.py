@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modiapy.acausal.machine_code import REFUSED, SYMBOL_OF_TYPES, TYPES, python_layout
+from modiapy.acausal.disk.machine_code import REFUSED, SYMBOL_OF_TYPES, TYPES, python_layout
 
 _HEAD = python_layout()
 _TYPE, _DATA, _DIMENSIONS, _SHAPE, _ELEMENT, _FLAGS = (_HEAD + at for at in (-8, 0, 8, 16, 40, 48))

@@ -22,8 +22,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from modiapy.acausal.machine_code import FORMAT, INDEX, VARIABLE, machine, python_layout
-from modiapy.acausal.sources import Sources, packages
+from modiapy.acausal.disk.machine_code import FORMAT, INDEX, VARIABLE, machine, python_layout
+from modiapy.acausal.disk.sources import Sources, packages
 
 ROOT = Path(__file__).parents[2]
 LIBRARY = "kernels.so"
@@ -83,7 +83,7 @@ def build(folder: Path, jobs: int, names: Sequence[str]) -> dict[str, str]:
         raise CannotBuild("source files were edited while they were compiled")
     (folder / INDEX).write_text(json.dumps(_index(made, folder / LIBRARY), separators=(",", ":")))
     (folder / "__init__.py").write_text(
-        '"""Machine code of the kernels of modiapy and modia3d, see `modiapy.acausal.machine_code`."""\n'
+        '"""Machine code of the kernels of modiapy and modia3d, see `modiapy.acausal.disk.machine_code`."""\n'
     )
     return {name: reason for answer in answers for name, reason in answer["left_out"].items()}
 
@@ -128,7 +128,7 @@ def _link(compiler: str, objects: Path, library: Path) -> None:
 
 
 def _index(made: Sequence[dict[str, Any]], library: Path) -> dict[str, Any]:
-    """Return the index that `modiapy.acausal.machine_code` reads."""
+    """Return the index that `modiapy.acausal.disk.machine_code` reads."""
     sources = Sources(packages())
     groups: dict[tuple[str, ...], int] = {}
     files: dict[tuple[str, str], int] = {}

@@ -4,7 +4,7 @@ An array's owner begins as numba's does: how many refer to it, what frees it (no
 which cannot raise an exception, reports it as one that is ignored, as with numba.
 """
 
-from modiapy.acausal.machine_code import SYMBOL_OF_TYPES, TYPES
+from modiapy.acausal.disk.machine_code import SYMBOL_OF_TYPES, TYPES
 
 COMMON = (
     f"""

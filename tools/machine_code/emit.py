@@ -21,9 +21,9 @@ from numba.core import types
 
 from modia3d.forces.elements.declaration import Declaration
 from modiapy.acausal import native
-from modiapy.acausal.definitions import Definitions, files_of
-from modiapy.acausal.machine_code import key_of
-from modiapy.acausal.sources import Sources, packages
+from modiapy.acausal.disk.definitions import Definitions, files_of
+from modiapy.acausal.disk.machine_code import key_of
+from modiapy.acausal.disk.sources import Sources, packages
 
 from .adapters import adapter
 from .common import COMMON

@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from modiapy.acausal.memory import data_address
-from modiapy.acausal.protocol import CallEquation, Trajectory
+from modiapy.acausal.protocol import CallEquation
+from modiapy.acausal.segment import Trajectory
 from modiapy.model.expression import Expr, Name
 
 from ...constraints.kinds.cut_joint import CutJoint

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from modiapy.acausal.protocol import SignalReader
 from modiapy.acausal.reading import read_all
+from modiapy.acausal.segment import SignalReader
 
 from ...dynamics.basics.layout import INERTIA, MASS, MOMENT, work_shape
 from ...scene.joints import JointState

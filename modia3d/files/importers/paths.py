@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from modiapy.acausal.whole_file import written_whole
+from modiapy.acausal.disk.whole_file import written_whole
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Par
 

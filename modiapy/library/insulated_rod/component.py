@@ -12,17 +12,8 @@ import numpy as np
 
 from ...acausal.abilities import Saves, StoresSignals
 from ...acausal.calls import call_equation, kernel_address
-from ...acausal.protocol import (
-    AcausalComponent,
-    ComponentFunction,
-    ComponentRun,
-    ComponentScope,
-    SegmentChange,
-    SegmentLayout,
-    SegmentStart,
-    Sparsity,
-    Trajectory,
-)
+from ...acausal.protocol import AcausalComponent, ComponentFunction, ComponentRun, ComponentScope
+from ...acausal.segment import SegmentChange, SegmentLayout, SegmentStart, Sparsity, Trajectory
 from ...model.errors import ModelError
 from ...model.model import Model, Var
 from .grid import Grid, coarsened, refined, resampled

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...acausal.cache_folder import cache_dir
-from ...acausal.checked_file import read_checked, write_checked
+from ...acausal.disk.cache_folder import cache_dir
+from ...acausal.disk.checked_file import read_checked, write_checked
 
 
 def folder() -> Path:

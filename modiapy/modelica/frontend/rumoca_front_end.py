@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from ...acausal.cache_folder import make_private
+from ...acausal.disk.cache_folder import make_private
 from ...model.errors import ModelError
 from . import cache
 from .annotations import Experiment, class_span, experiment_of

@@ -203,5 +203,7 @@ def _as_many(value: Value, like: Value) -> list[Expr]:
     items = list(scalars(value))
     count = sum(1 for _ in scalars(like))
     if len(items) != count or isinstance(value, np.ndarray) != isinstance(like, np.ndarray):
-        raise Refusal("an assignment of another shape", found=str(np.shape(value)), expected=str(np.shape(like)))
+        raise Refusal(
+            "the sides of an assignment have different shapes", found=str(np.shape(value)), expected=str(np.shape(like))
+        )
     return items

@@ -23,7 +23,6 @@ from .terms.values import (
     Record,
     Value,
     array_of,
-    boolean,
     cross,
     diagonal,
     each,
@@ -93,7 +92,7 @@ def _shape(values: Sequence[Value]) -> tuple[int, ...]:
 
 def _fill(value: Value, *shape: Value) -> Value:
     if isinstance(value, np.ndarray):
-        raise Refusal("'fill' of an array")
+        raise Refusal("'fill' with an array is not read")
     return filled(value, _shape(shape))
 
 
@@ -193,7 +192,7 @@ def _size(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) ->
         return array_of([Const(n) for n in shape])
     k = integer(interpreter.known(interpreter.value(args[1], local)))
     if not 1 <= k <= len(shape):
-        raise Refusal("'size' of a dimension that the array does not have", found=str(k), expected=f"1 to {len(shape)}")
+        raise Refusal("'size' asks for a dimension that the array does not have", found=str(k), expected=f"1 to {len(shape)}")
     return Const(shape[k - 1])
 
 
@@ -291,10 +290,6 @@ def _semi_linear(interpreter: Evaluation, args: Sequence[Any], local: Locals | N
         return Apply(SEMI_LINEAR, (x, positive, negative)) if stays else expanded(x, positive, negative)
 
     return each(one, *(interpreter.value(a, local) for a in args))
-
-
-def _number_of(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
-    return boolean(False)
 
 
 UNEVALUATED: dict[str, Callable[..., Value]] = {

@@ -59,7 +59,7 @@ def _checked(reading: Context, args: Sequence[Value]) -> None:
     if table not in ("NoName", "") or file not in ("NoName", ""):
         raise Refusal("a table in a file is not read", found=f"'{table}' in '{file}'", expected="its data in the model")
     if not np.size(data):
-        raise Refusal("a table without data")
+        raise Refusal("the table has no data")
 
 
 def _how(reading: Context, smoothness: Value, extrapolation: Value) -> tuple[Any, Any]:
@@ -82,14 +82,14 @@ def _one_input(data: np.ndarray, interpolation: Any, extrapolation: Any) -> Look
 
 def _strictly(x: np.ndarray) -> None:
     if not (np.diff(x) > 0.0).all():
-        raise Refusal("the abscissas of a table must increase", found=str(x.tolist())[:80])
+        raise Refusal("the abscissas of the table do not increase", found=str(x.tolist())[:80])
 
 
 def _columns(data: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Return the abscissas, and the selected columns, which count from 1."""
     numbers = columns.ravel().astype(int)
     if not ((numbers >= 1) & (numbers <= data.shape[1])).all():
-        raise Refusal("a table has no such column", found=f"columns {numbers.tolist()}", expected=f"1 to {data.shape[1]}")
+        raise Refusal("the table has no such column", found=f"columns {numbers.tolist()}", expected=f"1 to {data.shape[1]}")
     return np.column_stack([data[:, 0], data[:, numbers - 1]])
 
 
@@ -120,7 +120,7 @@ def _table_2d(reading: Context, args: Sequence[Value]) -> list[Value]:
     if how[0] not in _OF_TWO_INPUTS:
         raise Refusal("the library has no such interpolation of two inputs", found=how[0], expected=", ".join(_OF_TWO_INPUTS))
     if min(data.shape) < 2:
-        raise Refusal("a table of two inputs has two rows and two columns at least", found=f"shape {data.shape}")
+        raise Refusal("the table of two inputs has less than two rows or two columns", found=f"shape {data.shape}")
     ends = data[1:, 0], data[0, 1:]
     for x in ends:
         _strictly(x)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,14 +63,18 @@ class FunctionWriter:
                 result[index] = self.variable_like(value[index], f"{wanted}_{'_'.join(str(k + 1) for k in index)}")
             return result
         if not isinstance(value, Expr):
-            raise Refusal(f"'{wanted}' in a function that is called at run time", found=str(value)[:80], expected="numbers")
+            raise Refusal(
+                f"'{wanted}' in a function that is called at run time is no number", found=str(value)[:80], expected="numbers"
+            )
         return self.new(wanted)
 
     def set(self, targets: Value, values: Value) -> None:
         """Assign all scalars at once."""
         left, right = list(scalars(targets)), list(scalars(values))
         if len(left) != len(right):
-            raise Refusal("an assignment of another shape", found=f"{len(right)} scalars", expected=str(len(left)))
+            raise Refusal(
+                "the sides of an assignment have different shapes", found=f"{len(right)} scalars", expected=str(len(left))
+            )
         pairs = [(t, v) for t, v in zip(left, right, strict=True) if v is not None and v is not t]
         later: dict[str, Expr] = {}
         used = set().union(*(names(v) for _, v in pairs)) if len(pairs) > 1 else set()
@@ -106,11 +110,11 @@ class FunctionWriter:
         """Append the statements of a section."""
         for statement in given:
             ((kind, parts),) = statement.items() if isinstance(statement, Mapping) else ((statement, {}),)
-            method = getattr(self, f"_{kind.lower()}", None)
+            method = _STATEMENTS.get(kind)
             try:
                 if method is None:
                     raise Refusal(f"a statement of the kind '{kind}' is not read in a function that is called at run time")
-                method(parts, local)
+                method(self, parts, local)
             except Refusal as refusal:
                 self.reading.locate(refusal, parts)
                 raise
@@ -155,7 +159,7 @@ class FunctionWriter:
                 condition = apply("and", condition, self.reading.interpreter.relation("==", subscript, Const(k + 1)))
             self.block.append(IfStatement([(condition, [Assign(target[index].name, value)])]))
 
-    def _functioncall(self, parts: Any, local: Locals) -> None:
+    def _call(self, parts: Any, local: Locals) -> None:
         results = self.reading.functions.results({"name": parts["comp"], **parts}, local)
         for output, value in zip(parts.get("outputs") or (), results, strict=False):
             reference = output if "parts" in output else output.get("VarRef", {}).get("name", {}).get("component_ref")
@@ -195,7 +199,7 @@ class FunctionWriter:
         name = first["ident"] if isinstance(first["ident"], str) else first["ident"]["text"]
         span = first["range"].get("Range")
         if span is None:
-            raise Refusal("a repetition over other values than a range, in a function that is called at run time")
+            raise Refusal("a repetition over other values than a range is not read in a function that is called at run time")
         interpreter = self.reading.interpreter
         begin, end = interpreter.scalar(span["start"], local), interpreter.scalar(span["end"], local)
         step = interpreter.scalar(span["step"], local) if span.get("step") else Const(1)
@@ -255,6 +259,19 @@ class FunctionWriter:
 
     def _empty(self, parts: Any, local: Locals) -> None:
         """Do nothing, for an empty statement."""
+
+
+_STATEMENTS: Mapping[str, Callable[[FunctionWriter, Any, Locals], None]] = {
+    "Assignment": FunctionWriter._assignment,
+    "FunctionCall": FunctionWriter._call,
+    "If": FunctionWriter._if,
+    "For": FunctionWriter._for,
+    "While": FunctionWriter._while,
+    "Break": FunctionWriter._break,
+    "Return": FunctionWriter._return,
+    "Assert": FunctionWriter._assert,
+    "Empty": FunctionWriter._empty,
+}
 
 
 def compiled_call(reading: Context, definition: Mapping[str, Any], inputs: Locals) -> list[Value]:

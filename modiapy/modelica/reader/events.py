@@ -37,7 +37,7 @@ def read_whens(reading: Reading) -> list[Clocked]:
 def _clocked(branches: Sequence[WhenBranch], reading: Reading) -> Clocked:
     branch = branches[0]
     if len(branches) > 1 or len(branch.conditions) > 1 or branch.reinits or branch.terminations:
-        raise Refusal("a when-equation of a clock has one condition, and equations only", path=reading.component)
+        raise Refusal("a when-equation of a clock has other parts than one condition and equations", path=reading.component)
     return Clocked(branch.conditions[0], list(branch.equations))
 
 
@@ -125,7 +125,7 @@ def _target(reading: Reading, target: Any) -> Any:
         return reading.names.value(target["name"], target["component_ref"], reading.interpreter, None)
     if isinstance(target, Mapping) and len(target) == 1:
         return reading.interpreter.value(target)
-    raise Refusal("an assignment to something unknown", found=str(target)[:100])
+    raise Refusal("something unknown is assigned", found=str(target)[:100])
 
 
 def _assigned(reading: Reading, target: Any, value: Any, what: Any) -> Sequence[tuple[Name, Expr]]:
@@ -133,7 +133,7 @@ def _assigned(reading: Reading, target: Any, value: Any, what: Any) -> Sequence[
     right = right * len(left) if len(right) == 1 and not isinstance(value, np.ndarray) else right
     if len(left) != len(right) or not all(type(e) is Name for e in left):
         refusal = Refusal(
-            "an assignment in a when-equation whose sides do not fit", found=f"{len(left)} and {len(right)} scalars"
+            "the sides of an assignment in a when-equation do not fit", found=f"{len(left)} and {len(right)} scalars"
         )
         reading.locate(refusal, what)
         raise refusal

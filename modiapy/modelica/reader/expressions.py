@@ -97,7 +97,7 @@ class Interpreter:
         if isinstance(value, np.ndarray) and value.size == 1:
             value = value.flat[0]
         if not isinstance(value, Expr):
-            refusal = Refusal("a scalar is expected", found=str(value)[:100])
+            refusal = Refusal("this is no scalar", found=str(value)[:100])
             self.reading.locate(refusal, next(iter(tree.values())))
             raise refusal
         return value
@@ -156,7 +156,7 @@ class Interpreter:
         if isinstance(value, Expr) and not isinstance(value, np.ndarray) and all(_is_one(s) for s in subscripts):
             return value  # rumoca writes a scalar among arrays of components so
         if not isinstance(value, np.ndarray):
-            raise Refusal("subscripts of what is no array", found=str(value)[:80])
+            raise Refusal("what is no array has subscripts", found=str(value)[:80])
         return indexed(value, [self.subscript(s, value.shape[k], local) for k, s in enumerate(subscripts)], self)
 
     def subscript(self, subscript: Any, length: int, local: Locals | None) -> Value:
@@ -282,7 +282,7 @@ class Interpreter:
         base = self.value(parts["base"], local)
         members = self._components(parts["base"], local)
         if members and any(self._says_end(s) for s in parts["subscripts"]):
-            raise Refusal("'end' in a subscript of a member of several components at once")
+            raise Refusal("'end' in a subscript of a member of several components at once is not read")
         return self.part(base, [{"Colon": {}}] * members + list(parts["subscripts"]), local)
 
     def _components(self, tree: Tree, local: Locals | None) -> int:
@@ -327,7 +327,7 @@ def field_of(value: Value, name: str) -> Value:
         parts = [field_of(item, name) for item in value.flat]
         flat = array_of(parts)
         return flat.reshape((*value.shape, *flat.shape[1:]))
-    raise Refusal(f"the field '{name}' of what is no record", found=str(value)[:80])
+    raise Refusal(f"the field '{name}' is asked of what is no record", found=str(value)[:80])
 
 
 def _is_one(subscript: Any) -> bool:

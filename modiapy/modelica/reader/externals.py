@@ -36,7 +36,9 @@ def _substring(reading: Context, args: Sequence[Value]) -> list[Value]:
     """Return the part of a text from one position to another, which count from 1."""
     text, begin, end = str(args[0]), *(integer(reading.interpreter.known(a)) for a in args[1:3])
     if not 1 <= begin <= end + 1 or end > len(text):
-        raise Refusal("a part of a text outside of it", found=f"{begin} to {end} of '{text}'", expected=f"1 to {len(text)}")
+        raise Refusal(
+            "a part of a text lies outside of it", found=f"{begin} to {end} of '{text}'", expected=f"1 to {len(text)}"
+        )
     return [text[begin - 1 : end]]
 
 

@@ -150,7 +150,9 @@ class Functions:
         names = [variable["name"] for variable in inputs]
         positional = [value for key, value in args if not key]
         if len(positional) > len(names):
-            raise Refusal(f"'{definition['name']}' has {len(names)} arguments", found=str(len(positional)))
+            raise Refusal(
+                f"'{definition['name']}' is called with more than its {len(names)} arguments", found=str(len(positional))
+            )
         local.update(zip(names, positional, strict=False))
         local.update({key: value for key, value in args if key})
         for variable in inputs:

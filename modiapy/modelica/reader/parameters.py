@@ -73,7 +73,7 @@ class Parameters:
         try:
             return float(evaluate(expr, self.numbers))
         except KeyError as error:
-            raise Refusal("a value must be known at translation", found=f"'{expr}'", expected="parameters only") from error
+            raise Refusal("a value is not known at translation", found=f"'{expr}'", expected="parameters only") from error
         except (ArithmeticError, ValueError) as error:
             raise Refusal(f"'{expr}' has no value", found=str(error)) from error
 

@@ -162,7 +162,7 @@ def _draw_hidden(reading: Context, args: Sequence[Value]) -> list[Value]:
 def _hash(reading: Context, args: Sequence[Value]) -> list[Value]:
     """Return ``hashString``: A. Partow's hash function of bytes, as a number of 32 bits with its sign."""
     if not isinstance(args[0], str):
-        raise Refusal("the hash of a text that changes")
+        raise Refusal("the hash of a text that changes is not read")
     mask, value = 0xFFFFFFFF, 0xAAAAAAAA
     for k, byte in enumerate(args[0].encode()):
         if k % 2:

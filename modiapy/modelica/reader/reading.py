@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...model.errors import warn_user
 from ...model.expression import ONE, Apply, Const, Equation, Expr, Name, apply
 from ...symbolic.flat.flat_model import Assertion, FlatModel, Variable
 from .expressions import Interpreter
@@ -116,7 +116,7 @@ class Reading:
             if not self.number(condition):
                 if asserted.level == "error":
                     raise Refusal(asserted.message, expected=f"'{asserted.text}'")
-                warnings.warn(f"{self.component}: {asserted.message}".lstrip(": "), stacklevel=2)
+                warn_user(f"{self.component}: {asserted.message}".lstrip(": "))
             return
         if self.initial:
             condition = apply("or", apply("not", Apply("initial", ())), condition)
@@ -149,5 +149,5 @@ class Reading:
         """Return a value that must be a whole number at translation."""
         number = self.interpreter.known(value)
         if type(number) is not Const or isinstance(number, np.ndarray):
-            raise Refusal("a whole number must be known here", found=str(value)[:80])
+            raise Refusal("a whole number is not known at translation", found=str(value)[:80])
         return int(number.value)

@@ -13,16 +13,8 @@ from typing import Any
 import numpy as np
 
 from ...acausal.component_methods import begun_run
-from ...acausal.protocol import (
-    CONTEXT_SLOTS,
-    AcausalComponent,
-    ComponentRun,
-    SegmentChange,
-    SegmentLayout,
-    Slot,
-    Sparsity,
-    StateProjection,
-)
+from ...acausal.protocol import CONTEXT_SLOTS, AcausalComponent, ComponentRun, Slot
+from ...acausal.segment import SegmentChange, SegmentLayout, Sparsity, StateProjection
 from ...model.errors import ModelError
 from ...symbolic.kernels.incidence import are_compressed_rows
 from ..results.signals import relative_name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...model.errors import SimulationError
-from ...symbolic.structure.sorted_model import Constraint
+from ...symbolic.sorted.parts import Constraint
 
 if TYPE_CHECKING:
     from .machine import Machine

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import CONTEXT_SLOTS, SegmentLayout, Slot
+from ...acausal.protocol import CONTEXT_SLOTS, Slot
+from ...acausal.segment import SegmentLayout
 
 _SIZES, _NONE = Struct("=4q"), (0,) * (CONTEXT_SLOTS - Slot.DATA)
 _OWN = Struct(f"={len(_NONE)}q")

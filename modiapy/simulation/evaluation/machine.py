@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...acausal.protocol import Mode, SegmentLayout
+from ...acausal.protocol import Mode
+from ...acausal.segment import SegmentLayout
 from ...model.expression import Expr
 from ...symbolic.codegen.array_layout import array_values
 from ...symbolic.codegen.compiled_model import CompiledModel
+from ...symbolic.codegen.model_context import ModelContext
 from ...symbolic.codegen.residual import ResidualFunction
 from ...symbolic.flat.flat_model import FlatModel, Variable
 from ...symbolic.hybrid.discrete import state_of
-from ...symbolic.structure.sorted_model import inherit_initial_values, magnitude, nominal_values
+from ...symbolic.sorted.initial_values import inherit_initial_values, magnitude, nominal_values
 from ...symbolic.terms.arrays import element_names, index_of
 from ..inputs.input_table import InputTable
 from ..inputs.time_series import TimeSeries
@@ -114,8 +116,8 @@ class Machine:
         self.not_finite = np.zeros(self.memory.unknowns.size, dtype=bool)  # in a stored point, of the unknowns
 
     def _use(self, compiled: CompiledModel, contexts: ComponentContexts) -> None:
-        """Switch to another memory, with these contexts of components."""
-        self.contexts, self._context = contexts, compiled.new_context(self.flat.parameters, contexts.all, self.flat)
+        """Work on new memory, with these contexts of components."""
+        self.contexts, self._context = contexts, ModelContext(compiled, self.flat.parameters, contexts.all, self.flat)
         self.memory = RunMemory(self._context)
         self.projection = Projection(compiled, self._context, self.flat.components, contexts.all)
 
@@ -291,7 +293,7 @@ class Machine:
         """Return all unknowns at the given points, shape (nt, n_unknowns), and the index of the point that failed (-1:
         none).
         """
-        status, unknowns = self.compiled.evaluate_outputs(self._context, times, states)
+        status, unknowns = self._context.evaluate_outputs(times, states)
         failed = -1
         if status != 0:
             missing = np.isnan(unknowns).all(axis=1)

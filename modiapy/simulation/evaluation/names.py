@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...symbolic.codegen.array_layout import ArrayLayout
-from ...symbolic.structure.sorted_model import SortedModel, computed
+from ...symbolic.sorted.parts import computed
+from ...symbolic.sorted.sorted_model import SortedModel
 from ...symbolic.terms.arrays import element_names
 from ..results.signals import relative_name
 

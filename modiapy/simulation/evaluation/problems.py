@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...acausal.protocol import AcausalComponent, Mode, SegmentLayout, Sparsity
+from ...acausal.protocol import AcausalComponent, Mode
+from ...acausal.segment import SegmentLayout, Sparsity
 from ...symbolic.codegen.compiled_model import CompiledModel
 from ...symbolic.codegen.residual import ResidualFunction
 from ...symbolic.codegen.systems import derivative_blocks

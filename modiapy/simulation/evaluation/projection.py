@@ -1,4 +1,4 @@
-"""Projection of states onto the constraints of components, see `modiapy.acausal.protocol.StateProjection`."""
+"""Projection of states onto the constraints of components, see `modiapy.acausal.segment.StateProjection`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from ...acausal.memory import data_address
-from ...acausal.protocol import STATUS_OK, AcausalComponent, SegmentLayout
+from ...acausal.protocol import STATUS_OK, AcausalComponent
+from ...acausal.segment import SegmentLayout
 from ...model.errors import SimulationError
-from ...symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from ...symbolic.codegen.compiled_model import CompiledModel
+from ...symbolic.codegen.model_context import ModelContext
 from ...symbolic.codegen.projection import (
     NOT_FINITE,
     Entry,
@@ -171,7 +173,7 @@ class Projection:
         address = self._context.address
         for slot in (ProjectionSlot.RESIDUALS, ProjectionSlot.INDICATORS):
             self._table[slot] = self._compiled.address_of(slot.name.lower())
-        residuals, indicators = (ResidualFunction(self._address(f"drawn_{name}")) for name in ("residuals", "indicators"))
+        residuals, indicators = (ResidualFunction(self._address(name)) for name in ("drawn_residuals", "drawn_indicators"))
 
         def residual(t: float, x: np.ndarray, xdot: np.ndarray, r: np.ndarray) -> int:
             return int(residuals(t, x.ctypes.data, xdot.ctypes.data, r.ctypes.data, address))

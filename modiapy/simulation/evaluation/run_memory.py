@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...symbolic.codegen.compiled_model import ModelContext
+from ...symbolic.codegen.model_context import ModelContext
 from ...symbolic.kernels.newton_memory import Header, Part
 from ..files.schema import Damaged, record, vector
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.whole_file import check_writable, written_whole
+from ...acausal.disk.whole_file import check_writable, written_whole
 from ...model.errors import ModelError
 
 HEADER, CHECKSUM = "header.json", "checksum.txt"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ...acausal.whole_file import written_whole
+from ...acausal.disk.whole_file import written_whole
 from ...model.errors import ModelError
 from ...symbolic.terms.arrays import element_name
 from .segment_result import unknown_signal

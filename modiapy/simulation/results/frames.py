@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import Poses
+from ...acausal.segment import Poses
 from ..files.schema import each, parts, real, table, whole
 
 NUMBERS = 12

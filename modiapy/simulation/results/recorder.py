@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...model.errors import ModelError
 from .about import About, header_text
 from .frames import FramesByPath, Placed, changed_frames, frames_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...model.errors import ModelError
 from . import shown
 from .about import About

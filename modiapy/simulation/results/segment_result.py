@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.picklable import packed
-from ...acausal.protocol import SegmentLayout, Trajectory
+from ...acausal.segment import SegmentLayout, Trajectory
 from ...model.errors import ModelError, UnknownName, nearest
 from ..files.schema import anything, finite, record, table, text, whole
 from .signals import SignalTable, relative_name

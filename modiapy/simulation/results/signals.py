@@ -17,7 +17,7 @@ from ...model.errors import ModelError, nearest
 from ...model.expression import evaluate
 from ...model.tables import table_at
 from ...symbolic.codegen.array_layout import ArrayLayout
-from ...symbolic.structure.sorted_model import SortedModel
+from ...symbolic.sorted.sorted_model import SortedModel
 from ...symbolic.terms.arrays import element_name
 from ..files.schema import Damaged, anything, each, one_of, parts, record, table, text, whole
 

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...acausal.abilities import StoresSignals
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...model.errors import ModelError
 from ..files.archive import packed_text, unpacked_text
 from .result_file import FLAT, JOURNAL, ROWS, TABLES, ResultReader, ResultWriter

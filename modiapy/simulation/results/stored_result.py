@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...acausal.picklable import packed
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...model.errors import ModelError, SimulationError
 from ...symbolic.flat.flat_model import FlatModel
 from ..files import schema

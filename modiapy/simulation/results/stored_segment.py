@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import SegmentLayout
+from ...acausal.segment import SegmentLayout
 from ...model.errors import ModelError, ModiaError
 from ..files import schema
 from .frames import FRAMES, NUMBERS, POSITION, ROTATION, FramesByPath, Placed, pose

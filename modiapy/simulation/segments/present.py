@@ -10,7 +10,7 @@ import numpy as np
 from ...acausal.abilities import Equations, KnowsEquations, Waits
 from ...acausal.protocol import Mode
 from ...model.errors import ModiaError
-from ...symbolic.structure.sorted_model import Assignment
+from ...symbolic.sorted.parts import Assignment
 from ..evaluation.machine import EvaluationFailure
 from ..results.segment_result import Interval, SegmentResult
 from ..solvers import ConditionMonitor, IntegrationFailure, ModelFailure

@@ -7,7 +7,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from ...acausal.protocol import Mode, Rates, SegmentLayout
+from ...acausal.protocol import Mode
+from ...acausal.segment import Rates, SegmentLayout
 from ...model.errors import ModelError
 from ..evaluation.explanation import explain
 from ..evaluation.machine import EvaluationFailure

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...acausal.protocol import SegmentChange
+from ...acausal.segment import SegmentChange
 from ...model.errors import SimulationError
 from ..results.signals import SignalTable, relative_name
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...acausal.protocol import ComponentRun, Rates, SegmentLayout, SegmentStart, no_signal
+from ...acausal.protocol import ComponentRun
+from ...acausal.segment import Rates, SegmentLayout, SegmentStart, no_signal
 from ...model.errors import ModiaError, SimulationError
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout

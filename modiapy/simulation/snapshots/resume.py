@@ -8,7 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...acausal.abilities import Saves
-from ...acausal.protocol import ComponentRun, SegmentLayout, SegmentStart
+from ...acausal.protocol import ComponentRun
+from ...acausal.segment import SegmentLayout, SegmentStart
 from ...model.errors import ModelError
 from ..evaluation.machine import Machine
 from ..events.history import EventHistory

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from ...model.expression import names
-from ..structure.sorted_model import Assignment, Block, Call, SortedModel
+from ..sorted.parts import Assignment, Block, Call
+from ..sorted.sorted_model import SortedModel
 
 
 def behind_state(model: SortedModel, state: str, values: Mapping[str, float]) -> list[str]:

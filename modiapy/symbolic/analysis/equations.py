@@ -15,7 +15,8 @@ from ...model.expression import Apply, Const, Equation, Expr, Name, rewrite
 from ...model.latex import aligned, latex, latex_of_equation
 from ...model.sympy_bridge import equations_of, symbols_of, sympy_of, truth
 from ..flattening.control import expand_control
-from ..structure.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel, defined_by
+from ..sorted.parts import Assignment, Block, Call, LinearBlock, defined_by
+from ..sorted.sorted_model import SortedModel
 from ..terms.arrays import element_names, shape_at
 
 

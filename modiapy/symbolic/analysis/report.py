@@ -8,8 +8,9 @@ from typing import Any
 
 from ...model.errors import ModelError
 from ...model.expression import Expr, names
+from ..sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock, defined_by
+from ..sorted.sorted_model import SortedModel
 from ..structure.diagnosis import describe
-from ..structure.sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock, SortedModel, defined_by
 
 SHOWN = 6
 """So many unknowns of a system of equations, and systems, are listed."""

@@ -1,8 +1,8 @@
-"""
+"""Machine code of a `SortedModel`: LLVM IR, the memory it works on, its objects on disk.
 
 One function `int32 model(double t, double* x, double* out, double* z, int64 mode, int64* ctx)`. `out` receives
 der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable address, laid out by
-`CompiledModel.context` (class `ModelContext`):
+`ModelContext`:
 
 - 0: address of parameters (double)
 - 1: address of modes of relations (double, 0.0/1.0), then of `after(k)` flags, of ticks (`flag(k)`), of values before
@@ -35,12 +35,12 @@ The machine code has no size in it. Everything that depends on shapes is a *word
 slot 15; `ArrayLayout` computes the words from the shapes of one simulation, so that `merge` may change sizes:
 flattening the merged model checks the shapes anew, `check_sizes` that each equation still has the shape of what it is
 solved for. Scalars keep fixed places; arrays come after the scalars in the state vector and in the row of unknowns,
-and components' states after `N_STATES`. Elementwise trees become one loop, `@` and `sum` call `array_kernels`,
-subscripts with gaps and `transpose` copy by a list of indices in the memory of arrays, stretches are views. A number
-of dimensions is structure: it cannot be merged. A user's function of arrays is called in numba's own convention
-(`codegen/functions.py`) and compiled for each combination of numbers of dimensions. The values before an event of an
-array x have the name `pre(x)` in the equations and stand behind those of scalars, as do its present values and array
-re-initialisations in slot 4. Sparsity is computed for the sizes of a simulation (`state_incidence`).
+and components' states after `N_STATES`. Elementwise trees and reductions such as `sum` become one loop, `@` calls
+`array_kernels`, subscripts with gaps and `transpose` copy by a list of indices in the memory of arrays, stretches are
+views. A number of dimensions is structure: it cannot be merged. A user's function of arrays is called in numba's own
+convention (`codegen/functions.py`) and compiled for each combination of numbers of dimensions. The values before an
+event of an array x have the name `pre(x)` in the equations and stand behind those of scalars, as do its present
+values and array re-initialisations in slot 4. Sparsity is computed for the sizes of a simulation (`state_incidence`).
 
 Systems of equations. There is one writer of linear systems and one of nonlinear ones (`codegen/linear.py`,
 `nonlinear.py`): a scalar is a row of length one at a place that stands in the code, an array one whose place and

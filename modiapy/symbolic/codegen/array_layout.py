@@ -17,7 +17,8 @@ from ...model.expression import Apply, Expr, Name
 from ..flat.flat_model import FlatModel
 from ..kernels.linear_memory import LINEAR
 from ..kernels.newton_memory import NEWTON
-from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
+from ..sorted.parts import LinearBlock, NonlinearBlock
+from ..sorted.sorted_model import SortedModel
 from ..terms.arrays import Shape, element_name, element_names, flat_indices, offsets, shape_at, shape_of, size
 from .context import AT_EVENTS, MODES, event_sizes
 from .systems import System

@@ -1,22 +1,25 @@
 """Array expressions as LLVM IR: loops over elements, calls of kernels; all sizes and offsets are loaded from memory.
 
 An array value is the address of its elements, one after the other. A tree of operators that work element by element becomes
-one loop; products and sums call `array_kernels`; subscripts and transpositions copy by a list of indices, which lies in memory
-as well. Where which array lies is decided by `array_layout` when a simulation begins.
+one loop, so does a reduction such as a sum; products call `array_kernels`; subscripts and transpositions copy by a list of
+indices, which lies in memory as well. Where which array lies is decided by `array_layout` when a simulation begins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 
+from ...model.entry import How
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, neg, postorder, rewrite
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
-from ..structure.sorted_model import SortedModel
-from ..terms.arrays import Shape, index_of, shape_at, shape_of
+from ...model.parser import parse
+from ..sorted.sorted_model import SortedModel
+from ..terms.arrays import Shape, element_names, index_of, shape_at, shape_of, size
 from ..terms.names import is_before
 from .array_layout import Word
-from .expressions import Emitter
+from .expressions import Emitter, double
 from .external import ArrayCall
 from .functions import write_call
 
@@ -44,13 +47,13 @@ class ArrayWriter:
         self._names: dict[Expr, Name] = {}
         self._kept: list[Expr] = []
         self._states = set(model.states)
-        self._writers: dict[str, Callable[[Apply, str], None]] = {
-            "product": self._product,
-            "cross": self._cross,
-            "literal": self._literal,
-            "concatenation": self._concatenation,
-            "gather": self._gather,
-            "part": lambda expr, target: self.store(expr.args[0], target, expr),
+        self._writers: dict[How, Callable[[Apply, str], None]] = {
+            How.PRODUCT: self._product,
+            How.ELEMENTS: self._elements,
+            How.ROWS: self._rows,
+            How.PARTS: self._parts,
+            How.GATHER: self._gather,
+            How.SPREAD: lambda expr, target: self.store(expr.args[0], target, expr),
         }
 
     # -- what is an array -------------------------------------------------------------------------------------------------
@@ -100,23 +103,21 @@ class ArrayWriter:
             return emitter.load(self.result(node), 0)
         if self.shape(node):
             raise ModelError(f"'{node}' is an array", found=f"shape {self.shape(node)}", expected="a scalar")
-        writer = entry_of(op).code.what
-        if writer == "sum":
-            emitter.declarations["array_sum"] = "declare double @array_sum(i64, i64) nounwind"
-            address, n = self.integer(self.pointer(node.args[0])), self.word("size", node.args[0])
-            return emitter.instruction(f"call double @array_sum(i64 {address}, i64 {n})")
-        if writer == "product":
-            result = self.offset("%arrays", self.word("memory", node))
-            self._product(node, result)
-            return emitter.load(result, 0)
-        place = self.offset(self.pointer(node.args[0]), self.word("first", node))
-        return emitter.load(place, 0)
+        how, joined, start = entry_of(op).code
+        if how is How.FOLD:
+            address, n = self.pointer(node.args[0]), self.word("size", node.args[0])
+            return self.fold(n, double(start), lambda i, so_far: emitter.operation(joined, so_far, self.element(address, i)))
+        if entry_of(op) is SUBSCRIPT:
+            return emitter.load(self.offset(self.pointer(node.args[0]), self.word("first", node)), 0)
+        result = self.offset("%arrays", self.word("memory", node))
+        self._writers[how](node, result)
+        return emitter.load(result, 0)
 
     def _name_of(self, expr: Expr) -> Name:
         return self._names.setdefault(expr, Name(f"array.{len(self._names)}"))
 
     def _keep(self, expr: Expr) -> Expr:
-        """Return the emitter knows expressions by their identity, so they have to live as long as it does."""
+        """Return the expression, kept: the emitter knows expressions by their identity, so they have to live as long."""
         self._kept.append(expr)
         return expr
 
@@ -165,7 +166,7 @@ class ArrayWriter:
             if type(expr.op) is Operator:
                 self.copy(self.result(expr), target, self.word("size", expr))
             else:
-                self._writers[entry_of(expr.op).code.what](expr, target)
+                self._writers[entry_of(expr.op).code.how](expr, target)
         else:
             self._elementwise(expr, target, self.word("size", like or expr))
 
@@ -192,16 +193,15 @@ class ArrayWriter:
         sizes = [self.word(kind, expr) for kind in ("rows", "inner", "columns")]
         emitter.line(f"call void @array_product({', '.join(f'i64 {v}' for v in (*addresses, *sizes))})")
 
-    def _cross(self, expr: Apply, target: str) -> None:
-        emitter = self.emitter
-        a, b = ([emitter.load(p, k) for k in range(3)] for p in map(self.pointer, expr.args))
-        for k in range(3):
-            i, j = (k + 1) % 3, (k + 2) % 3
-            plus = emitter.instruction(f"fmul double {a[i]}, {b[j]}")
-            minus = emitter.instruction(f"fmul double {a[j]}, {b[i]}")
-            emitter.store(emitter.instruction(f"fsub double {plus}, {minus}"), target, k)
+    def _elements(self, expr: Apply, target: str) -> None:
+        emitter, entry = self.emitter, entry_of(expr.op)
+        names = element_names(entry.names, dict(zip(entry.names, map(self.shape, expr.args), strict=True)))
+        loads = [emitter.load(self.pointer(a), k) for a in expr.args for k in range(size(self.shape(a)))]
+        values = dict(zip(names, loads, strict=True))
+        for k, rule in enumerate(_formulas(entry.code.what)):
+            emitter.store(emitter.formula(rule, values), target, k)
 
-    def _literal(self, expr: Apply, target: str) -> None:
+    def _rows(self, expr: Apply, target: str) -> None:
         emitter = self.emitter
         row = max(expr.args, key=lambda a: len(self.shape(a)))
         if not self.shape(row):
@@ -212,7 +212,7 @@ class ArrayWriter:
         for k, a in enumerate(expr.args):
             self.store(a, self.offset(target, emitter.instruction(f"mul i64 {n}, {k}")), row)
 
-    def _concatenation(self, expr: Apply, target: str) -> None:
+    def _parts(self, expr: Apply, target: str) -> None:
         emitter = self.emitter
         for a in expr.args:
             if self.shape(a):
@@ -272,9 +272,16 @@ class ArrayWriter:
 
     def each(self, n: str, action: Callable[[str], None]) -> None:
         """Emit ``action(i)`` for i = 0 to n - 1."""
+        self.fold(n, "", lambda i, _: action(i))
+
+    def fold(self, n: str, start: str, step: Callable[[str, str], str | None]) -> str:
+        """Emit ``value = step(i, value)`` for i = 0 to n - 1, and return the value, which begins as the double ``start``; with
+        "" there is none.
+        """
         emitter = self.emitter
         head, body, done = (emitter.new_label(label) for label in ("elements", "element", "filled"))
         before, i, following = emitter.label, emitter.new("i"), emitter.new("i")
+        value = emitter.new() if start else ""
         emitter.line(f"br label %{head}")
         emitter.begin_block(head)
         phi = len(emitter.lines)
@@ -282,11 +289,15 @@ class ArrayWriter:
         emitter.line(f"br i1 {more}, label %{body}, label %{done}")
         with emitter.scope():
             emitter.begin_block(body)
-            action(i)
+            new = step(i, value)
             emitter.line(f"{following} = add i64 {i}, 1")
-            emitter.lines.insert(phi, f"{i} = phi i64 [0, %{before}], [{following}, %{emitter.label}]")
+            phis = [f"{i} = phi i64 [0, %{before}], [{following}, %{emitter.label}]"]
+            if start:
+                phis.append(f"{value} = phi double [{start}, %{before}], [{new}, %{emitter.label}]")
+            emitter.lines[phi:phi] = phis
             emitter.line(f"br label %{head}")
         emitter.begin_block(done)
+        return value
 
     def element(self, row: str, i: str) -> str:
         """Return the element i of what begins at an address."""
@@ -333,3 +344,17 @@ class ArrayWriter:
             if self.is_array(name):
                 target = self.offset(row, self.word("unknown", Name(name)))
                 self.copy(self.pointer(Name(name)), target, self.word("size", Name(name)))
+
+
+@functools.cache
+def _formulas(text: str) -> tuple[Expr, ...]:
+    """Return the elements of an array that is written out, row by row."""
+
+    def flat(expr: Expr) -> Iterator[Expr]:
+        if type(expr) is not Apply or expr.op != "array":
+            yield expr
+            return
+        for row in expr.args:
+            yield from flat(row)
+
+    return tuple(flat(parse(text)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from threading import local
 
-from ...acausal.kernel_cache import numba_compilations
+from ...acausal.disk.kernel_cache import numba_compilations
 
 
 class _Emitted(local):

@@ -1,32 +1,24 @@
-"""`CompiledModel`: machine code of a model, and `ModelContext`: the memory that one simulation of it works on."""
+"""`CompiledModel`: machine code of a model."""
 
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import functools
-import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ...acausal.memory import data_address
-from ...acausal.protocol import CONTEXT_SLOTS, Mode
-from ...model.errors import ModelError, nearest
-from ..flat.flat_model import FlatModel, Variable
-from ..kernels.newton_memory import Header, NewtonMemory, Part
-from ..structure.sorted_model import LinearBlock, SortedModel, guess_values, inherit_initial_values, nominal_values
+from ...acausal.protocol import Mode
+from ..flat.flat_model import FlatModel
+from ..sorted.parts import LinearBlock
+from ..sorted.sorted_model import SortedModel
 from ..structure.state_incidence import StateIncidence, state_incidence
 from ..terms.arrays import Shape
-from ..terms.constants import constant_value
-from .array_layout import ArrayLayout, array_values
-from .context import AT_EVENTS, MODES, ContextSlot, event_sizes
+from .context import ContextSlot
 from .external import address_of
+from .math_library import math_address
 from .object_cache import LoadedObject, ObjectFile, load, object_file
-from .systems import Solver, System, has_residuals, lay_out_systems, left_to_integrator, same_pattern
+from .systems import System, has_residuals, lay_out_systems, left_to_integrator
 
 if TYPE_CHECKING:
     from .generated_code import GeneratedCode
@@ -65,7 +57,7 @@ SHOWN = 6
 
 
 class CompiledModel:
-    """Machine code of a model. It is independent of parameter values; `new_context` makes the memory for a simulation.
+    """Machine code of a model. It is independent of parameter values; a `ModelContext` is the memory of a simulation.
 
     Attributes:
         sorted: what it was made from.
@@ -92,7 +84,6 @@ class CompiledModel:
         self.has_residuals = has_residuals(sorted_model, sorted_model.flat.shapes)
         self.code_bytes = len(object_file.data)
         self.linear_iteration_bytes = code.linear_iteration_bytes
-        self.unknown_index = {name: k for k, name in enumerate(sorted_model.unknowns)}
         self.translation: dict[str, Any] = {
             "ir_s": ir_seconds,
             "codegen_s": object_file.seconds,
@@ -119,25 +110,6 @@ class CompiledModel:
         lines += [f"  calls {', '.join(called)}"] if called else []
         forms = ["der(x) = f(t, x)", *(["F(t, x, der(x)) = 0"] if self.has_residuals else [])]
         return "\n".join([*lines, f"  delivers {' and '.join(forms)}"])
-
-    def new_context(
-        self,
-        parameters: Mapping[str, float] | None = None,
-        component_contexts: Sequence[np.ndarray] = (),
-        flat: FlatModel | None = None,
-    ) -> ModelContext:
-        """Return the memory for one simulation.
-
-        Args:
-            parameters: values that differ from those of the flat model.
-            component_contexts: the context of each component, shape (CONTEXT_SLOTS,) int64, in the order of
-                ``sorted.flat.components``; held by the context.
-            flat: of this simulation, with the values and sizes of its arrays; the one that was translated if it is None.
-
-        Raises:
-            ModelError: an unknown parameter, or a context is missing or has the wrong shape.
-        """
-        return ModelContext(self, parameters or {}, component_contexts, flat)
 
     def address_of(self, name: str, symbols: Mapping[str, int] | None = None) -> int:
         """Return the address of a function: "model", "outputs", "residuals" and "indicators" (see `residual`), or with
@@ -197,44 +169,6 @@ class CompiledModel:
         """The loop over output points as a ctypes function, see `OutputsFunction`."""
         return OutputsFunction(self.address_of("outputs"))
 
-    def evaluate(
-        self, context: ModelContext, t: float, x: np.ndarray, out: np.ndarray, z: np.ndarray | None = None, mode: int = 0
-    ) -> int:
-        """Evaluate the model once.
-
-        Args:
-            context: memory to work on.
-            t: time [s].
-            x: state vector, shape (n_x,).
-            out: receives der(x), shape (n_x,).
-            z: receives the event indicators in INDICATORS mode, shape (n_z,).
-            mode: see `Mode`.
-
-        Returns:
-            0, or the status of what failed; ``context.failed_block`` says where.
-        """
-        z_address: int | None = None if z is None else data_address(z)
-        return int(self.model(t, data_address(x), data_address(out), z_address, int(mode), context.address))
-
-    def evaluate_outputs(self, context: ModelContext, t: np.ndarray, x: np.ndarray) -> tuple[int, np.ndarray]:
-        """Return all unknowns at many points.
-
-        Args:
-            context: memory to work on.
-            t: time points [s], shape (nt,).
-            x: states, shape (nt, n_x), C order.
-
-        Returns:
-            Status (0 where all went well) and the unknowns, shape (nt, number of unknowns).
-        """
-        t, x = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(x, dtype=float)
-        n_x = x.shape[1]
-        context.reserve(n_x)
-        unknowns = np.empty((len(t), context.layout.n_unknowns))
-        unknowns.fill(np.nan)
-        status = self.outputs(len(t), data_address(t), data_address(x), n_x, data_address(unknowns), context.address)
-        return int(status), unknowns
-
     @functools.cached_property
     def _loaded(self) -> LoadedObject:
         start = time.perf_counter()
@@ -243,9 +177,9 @@ class CompiledModel:
         symbols |= {symbol: address_of(operator) for symbol, operator in self.code.operators.items()}
         symbols |= {symbol: call.address() for symbol, call in self.code.array_calls.items()}
         if self.code.words:
-            from ..kernels.array_kernels import array_product, array_sum
+            from ..kernels.array_kernels import array_product
 
-            symbols |= {f.__name__: f.address or 0 for f in (array_product, array_sum)}
+            symbols["array_product"] = array_product.address or 0
         if any(isinstance(self.sorted.blocks[k], LinearBlock) for k in self.code.array_systems):
             from ..kernels import sparse_iteration  # noqa: F401  (other sizes may make it sparse: nothing is compiled then)
         if self.code.calls_newton:
@@ -262,239 +196,3 @@ class CompiledModel:
             symbols = {"modia_model": self.address_of("model"), "N_VGetArrayPointer": get_array_pointer}
             self._wrappers.setdefault(key, load(object_file(ir).data, symbols))
         return self._wrappers[key]
-
-
-class ModelContext:
-    """The memory that a compiled model works on, at a stable address.
-
-    Arrays may be written in place; parameters only through `set_parameters`, because constant matrices depend on them.
-
-    Attributes:
-        address: of the slots, the ``ctx`` of the machine code.
-        parameters: values in the order of ``sorted.flat.parameters``.
-        modes: 1.0 where a relation holds, shape (number of relations,).
-        after: 1.0 where the k-th time event has passed, shape (number of time events,).
-        pre: values of variables before the present iteration, shape (``layout.n_memory``,): scalars, then elements of arrays.
-        flags: of the tickers, see `discrete`.
-        time_events: arguments of ``after``, written in EVENT mode [s].
-        current: values of what is remembered, written in EVENT mode.
-        reinits: for each re-initialisation 1.0 where it is active and the new value, written in EVENT mode.
-        array_reinits: the same for arrays, see `ArrayLayout.reinits`.
-        inputs: values of the scalar inputs; those of arrays are found by `input_values`.
-        unknowns: values in the order of ``sorted.stored``, written in OUTPUTS mode.
-        components: the contexts of the components.
-        layout: where arrays lie.
-        systems: systems of equations, those with array unknowns last.
-        newton: memory of the nonlinear ones, in this order.
-    """
-
-    def __init__(
-        self,
-        model: CompiledModel,
-        parameters: Mapping[str, float],
-        component_contexts: Sequence[np.ndarray],
-        flat: FlatModel | None = None,
-    ) -> None:
-        s = model.sorted
-        self._flat = flat = flat or s.flat
-        self.systems = model.systems_with(replace(flat, parameters={**flat.parameters, **parameters}))
-        self.layout = ArrayLayout(s, flat.shapes, {system.index: system for system in self.systems})
-        self._check_components(list(s.flat.components), component_contexts)
-        self.compiled = model
-        self.components = list(component_contexts)
-        self.parameters = np.array(list(s.flat.parameters.values()), dtype=float)
-        self._parameter_index = {name: k for k, name in enumerate(s.flat.parameters)}
-        sizes = event_sizes(s, self.layout.n_memory, self.layout.n_reinits)
-        self._memory, self._at_events = np.zeros(MODES.words(**sizes)), np.full(AT_EVENTS.words(**sizes), np.inf)
-        self.modes, self.after, self.flags, self.pre = MODES.views(self._memory, **sizes).values()
-        self.time_events, self.reinits, self.current, self.array_reinits = AT_EVENTS.views(self._at_events, **sizes).values()
-        scalars = [name for name in s.inputs if name not in flat.shapes]
-        self.inputs = np.array([s.flat.variables[name].start or 0.0 for name in scalars], dtype=float)
-        self.unknowns = np.full(self.layout.n_unknowns, np.nan)
-        self._words = self.layout.numbers(model.code.words)
-        self._arrays = self.layout.memory(array_values(flat))
-        self._workspace = np.zeros(sum(system.words for system in self.systems), dtype=np.int64)
-        for system in self.systems:
-            system.write(self._workspace)
-        self._linear = [s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION)]
-        self.newton = [self._newton_memory(system) for system in self.systems if system.solver is Solver.NEWTON]
-        self._factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
-        self._array_systems = frozenset(model.code.array_systems)
-        self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
-        self.address = int(self._slots.ctypes.data)
-        for slot, array in (
-            (ContextSlot.PARAMETERS, self.parameters),
-            (ContextSlot.MODES, self._memory),
-            (ContextSlot.WORKSPACE, self._workspace),
-            (ContextSlot.UNKNOWNS, self.unknowns),
-            (ContextSlot.TIME_EVENTS, self._at_events),
-            (ContextSlot.INPUTS, self.inputs),
-            (ContextSlot.ARRAYS, self._arrays),
-            (ContextSlot.WORDS, self._words),
-        ):
-            self._slots[slot] = array.ctypes.data
-        self._slots[ContextSlot.N_STATES] = self.layout.n_states
-        self._slots[ContextSlot.N_INDICATORS] = model.n_indicators
-        self._slots[ContextSlot.N_RESIDUALS] = self.layout.n_states if model.code.has_residuals else 0
-        self._slots[ContextSlot.FAILED_BLOCK] = -1
-        for k, context in enumerate(self.components):
-            self._slots[ContextSlot.COMPONENTS + k] = context.ctypes.data
-        self._scratch = np.zeros(0)
-        self.reserve(self.layout.n_states)
-        self.set_guesses(s.flat.variables)
-        self.set_parameters(parameters)
-
-    def _newton_memory(self, system: System) -> NewtonMemory:
-        words = self._workspace[system.offset : system.offset + system.words]
-        return NewtonMemory(system.names, words, system.size - system.torn)
-
-    @staticmethod
-    def _check_components(paths: Sequence[str], contexts: Sequence[np.ndarray]) -> None:
-        expected = f"{len(paths)} int64 arrays of {CONTEXT_SLOTS} slots"
-        if len(contexts) != len(paths):
-            raise ModelError("each component needs a context", found=f"{len(contexts)} contexts", expected=expected)
-        for path, context in zip(paths, contexts, strict=True):
-            if context.dtype != np.int64 or context.shape != (CONTEXT_SLOTS,) or not context.flags.c_contiguous:
-                raise ModelError("unsuitable context", path=path, found=f"{context.dtype}{context.shape}", expected=expected)
-
-    def set_parameters(self, values: Mapping[str, float]) -> None:
-        """Change parameters; constant matrices are factorised anew at the next evaluation.
-
-        Raises:
-            ModelError: the model has no such parameter, or it makes elements of a sparse system other than zero.
-        """
-        for name in values:
-            if name not in self._parameter_index:
-                raise ModelError("unknown parameter", path=name, remedy=nearest(name, self._parameter_index))
-        self._check_sparsity(values)
-        for name, value in values.items():
-            self.parameters[self._parameter_index[name]] = value
-        self.invalidate()
-
-    def _check_sparsity(self, values: Mapping[str, float]) -> None:
-        """Check the zeros of matrices, which parameters decide: the memory of sparse factors is made for these."""
-        known = [system for system in self.systems if system.incidence is not None and system.index in self._array_systems]
-        if not known or all(self.parameters[self._parameter_index[name]] == value for name, value in values.items()):
-            return
-        parameters = dict(zip(self._parameter_index, self.parameters.tolist(), strict=True))
-        flat = replace(self._flat, parameters={**parameters, **values})
-        now = {system.index: system for system in self.compiled.systems_with(flat)}
-        if any(not same_pattern(system.incidence, now[system.index].incidence) for system in known):
-            raise ModelError(
-                "these values change which elements of the matrix of a sparse system of equations are zero",
-                path=next(iter(values)),
-                expected="a context of its own: new_context(parameters)",
-            )
-
-    def set_guesses(self, variables: Mapping[str, Variable]) -> None:
-        """Set the guesses of nonlinear systems to the start values of ``variables``, and their scales to the nominal values."""
-        if self.newton:
-            known = inherit_initial_values(variables, self.compiled.sorted.aliases)
-            guesses, nominal = guess_values(known), self.layout.by_element(nominal_values(known))
-            for memory in self.newton:
-                memory.set_guesses(guesses, nominal)
-
-    def newton_values(self) -> dict[str, float]:
-        """Return the last solution of each nonlinear system that has been solved, by the names of its unknowns."""
-        solved = [memory for memory in self.newton if memory.header[Header.SOLVED]]
-        return {n: v for memory in solved for n, v in zip(memory.unknowns, memory.part(Part.LAST).tolist(), strict=True)}
-
-    def invalidate(self) -> None:
-        """Forget factorised matrices and their pivots: to be called when a parameter was changed in place."""
-        self._workspace[self._factorised] = 0
-
-    @property
-    def workspace(self) -> np.ndarray:
-        """Memory of systems of equations, int64: matrices, factors, pivots, last solutions."""
-        return self._workspace
-
-    def take(self, other: ModelContext) -> None:
-        """Take all values of another context of the same model with the same sizes, those of its components left out."""
-        for own, theirs in zip(self._values(), other._values(), strict=True):
-            own[:] = theirs
-
-    def _values(self) -> tuple[np.ndarray, ...]:
-        return self.parameters, self._memory, self._at_events, self.inputs, self.unknowns, self._workspace, self._arrays
-
-    def reserve(self, n_x: int) -> None:
-        """Make room for n_x derivatives in the memory that ``root`` and ``outputs`` use; needed when a segment begins."""
-        self._slots[ContextSlot.N_X] = n_x
-        if n_x > len(self._scratch):
-            self._scratch = np.zeros(n_x)
-            self._slots[ContextSlot.SCRATCH] = data_address(self._scratch)
-
-    def input_values(self, name: str) -> np.ndarray:
-        """Return the memory of the values of an input, shape (size,)."""
-        if self._flat.shapes.get(name):
-            return self.layout.memory_of(name, self._arrays)
-        k = list(self.compiled.sorted.inputs).index(name)
-        return self.inputs[k : k + 1]
-
-    def write_inputs_by(self, function: int, table: int) -> None:
-        """Set the address of machine code that writes the inputs before each evaluation; 0: they keep their values.
-
-        ``table`` is the address of what it reads, see `input_memory`; it must live as long as it is used.
-        """
-        self._slots[ContextSlot.WRITE_INPUTS], self._slots[ContextSlot.INPUT_TABLE] = function, table
-
-    def project_by(self, table: np.ndarray) -> None:
-        """Take a table of projections, see `projection.ProjectionSlot`, int64, which must live as long as it is used."""
-        self._slots[ContextSlot.PROJECTION] = table.ctypes.data
-
-    def value(self, name: str, t: float, x: np.ndarray) -> float:
-        """Return the value of a variable after an evaluation in OUTPUTS mode: unknown, state, input, parameter, alias or time.
-
-        Raises:
-            ModelError: the model has no such variable.
-        """
-        s = self.compiled.sorted
-        if name in self.compiled.unknown_index:
-            return float(self.unknowns[self.compiled.unknown_index[name]])
-        if name in s.aliases:
-            alias = s.aliases[name]
-            if alias.of:
-                return alias.sign * self.value(alias.of, t, x)
-            values = {p: float(self.parameters[k]) for p, k in self._parameter_index.items()}
-            return constant_value(alias.value, values) if alias.value is not None else 0.0
-        if name in s.states:
-            return float(x[list(s.states).index(name)])
-        if name in self._parameter_index:
-            return float(self.parameters[self._parameter_index[name]])
-        if name in s.inputs:
-            return float(self.inputs[list(s.inputs).index(name)])
-        if name == "time":
-            return t
-        raise ModelError("unknown variable", path=name, remedy=nearest(name, [*s.unknowns, *s.states, *s.aliases]))
-
-    @property
-    def evaluations(self) -> int:
-        """Number of right-hand sides evaluated (in DERIVATIVES mode, without any other bit)."""
-        return int(self._slots[ContextSlot.EVALUATIONS])
-
-    @evaluations.setter
-    def evaluations(self, value: int) -> None:
-        self._slots[ContextSlot.EVALUATIONS] = value
-
-    @property
-    def factorisations(self) -> int:
-        """Number of factorisations of linear systems; divisions by the matrix of a single unknown do not count."""
-        return sum([system.factorisations(self._workspace) for system in self._linear])
-
-    @property
-    def failed_block(self) -> int:
-        """Index in ``sorted.blocks`` of what failed last; -1 if nothing did."""
-        return int(self._slots[ContextSlot.FAILED_BLOCK])
-
-
-@functools.cache
-def _math_library() -> ctypes.CDLL:
-    """Return the C library that Python's `math` uses."""
-    if sys.platform == "win32":
-        return ctypes.CDLL("ucrtbase")
-    library = ctypes.CDLL(None)
-    return library if hasattr(library, "atan2") else ctypes.CDLL(ctypes.util.find_library("m"))
-
-
-def math_address(name: str) -> int:
-    """Return the address of a function of the C library, e.g. ``"sin"``."""
-    return ctypes.cast(getattr(_math_library(), name), ctypes.c_void_p).value or 0

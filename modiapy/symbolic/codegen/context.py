@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import IntEnum
 
 from ...acausal.memory_layout import Field, Layout, size
-from ..structure.sorted_model import SortedModel
+from ..sorted.sorted_model import SortedModel
 
 
 class ContextSlot(IntEnum):
-    """Slots of a model's context, see docs/architecture.md."""
+    """Slots of a model's context: what lies at each place is described in `symbolic/codegen`."""
 
     PARAMETERS = 0
     MODES = 1

@@ -7,10 +7,10 @@ known by its operator and operands as long as the basic block it stands in domin
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from ...model.entry import Entry
+from ...model.entry import Entry, How
 from ...model.errors import ModelError
 from ...model.expression import Apply, Const, Expr, Name, Operator, is_array_operator, postorder
 from ...model.language import LANGUAGE, entry_of
@@ -131,7 +131,15 @@ class Emitter:
 
     def relation_to_zero(self, relation: str, value: str) -> str:
         """Return 1.0 where ``value relation 0`` holds, else 0.0; "positive" is ">"."""
-        return self._number(self._by_entry(LANGUAGE[">" if relation == "positive" else relation], [value, double(0.0)]))
+        return self.operation(">" if relation == "positive" else relation, value, double(0.0))
+
+    def operation(self, op: str, *values: str) -> str:
+        """Return an operator of the language on operands that are known by their values, as a double."""
+        return self._number(self._by_entry(LANGUAGE[op], list(values)))
+
+    def formula(self, rule: Expr, values: Mapping[str, str]) -> str:
+        """Return an expression whose names have these values, as a double."""
+        return self._number(self._expanded(rule, values))
 
     def hoist(self, expr: Expr, varying: Callable[[str], bool]) -> None:
         """Emit here the largest parts of ``expr`` that do not depend on a varying name, so that a loop may use them."""
@@ -203,25 +211,25 @@ class Emitter:
         if op == "**" and type(node.args[1]) is Const and node.args[1].value in (2.0, -1.0):
             return self._integer_power(self._number(values[0]), node.args[1].value)
         entry = entry_of(op)
-        if entry.code.how in ("none", "writer"):
+        if entry.code.how is How.NONE or entry.code.how.makes_arrays:
             raise ModelError(f"'{node}' has no meaning here", expected="an expression without der, pre and reinit")
         return self._by_entry(entry, values)
 
     def _by_entry(self, entry: Entry, values: list[str]) -> str:
         """Return an operator of the language, by the machine code that its entry names."""
-        how, what = entry.code
-        if how == "expression":
+        how, what, _ = entry.code
+        if how is How.EXPRESSION:
             return self._expanded(parse(what), dict(zip(entry.names, values, strict=True)))
-        if how == "logic":
+        if how is How.LOGIC:
             return self._logic(what, [self._condition(v) for v in values])
-        if how == "select":
+        if how is How.SELECT:
             return self._select(self._condition(values[0]), self._number(values[1]), self._number(values[2]))
         numbers = [self._number(v) for v in values]
-        if how == "instruction":
+        if how is How.INSTRUCTION:
             return self._numbered((what, *numbers), f"{what} double {', '.join(numbers)}")
-        return self._compare(what, *numbers) if how == "compare" else self._call_math(what, numbers)
+        return self._compare(what, *numbers) if how is How.COMPARE else self._call_math(what, numbers)
 
-    def _expanded(self, rule: Expr, values: dict[str, str]) -> str:
+    def _expanded(self, rule: Expr, values: Mapping[str, str]) -> str:
         """Return an operator that is written in terms of others."""
         if type(rule) is Const:
             return double(rule.value)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...acausal.compile_notice import told
+from ...acausal.disk.compile_notice import told
 from ...acausal.native import inner_address
 from ...model.errors import ModelError
 from ...model.expression import Operator

@@ -42,11 +42,6 @@ class GeneratedCode:
     has_residuals: bool = False
 
     @property
-    def calls_linear_iteration(self) -> bool:
-        """True if there is a linear system of scalars with more than one unknown."""
-        return any(system.solver not in (Solver.DIVISION, Solver.NEWTON) for system in self.systems)
-
-    @property
     def sparse(self) -> list[System]:
         """Systems of scalars that are solved by sparse factors."""
         return [system for system in self.systems if system.solver is Solver.SPARSE]

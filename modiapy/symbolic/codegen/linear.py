@@ -26,7 +26,7 @@ from ..kernels.linear_memory import (
     SOLVED,
     STATUS_SINGULAR,
 )
-from ..structure.sorted_model import LinearBlock, expressions_of
+from ..sorted.parts import LinearBlock, expressions_of
 from .expressions import Emitter, double
 from .residual import write_block_residuals, write_body, write_given_unknowns
 from .rows import BlockWriter, SystemMemory

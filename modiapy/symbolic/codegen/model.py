@@ -1,4 +1,4 @@
-"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs (docs/architecture.md, "Machine code").
+"""LLVM IR of a sorted model: one function for derivatives, event indicators and outputs, see `symbolic/codegen`.
 
 The blocks stand in three groups, each in their order: what derivatives and sinks need, what event indicators need besides, and
 the rest, which is evaluated for outputs only.
@@ -13,16 +13,8 @@ from enum import IntEnum
 from ...acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ...model.errors import ModelError
 from ...model.expression import CONSTANTS, Apply, Const, Expr, is_array_operator, names
-from ..structure.sorted_model import (
-    Assignment,
-    Block,
-    Call,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    defined_by,
-    expressions_of,
-)
+from ..sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock, defined_by, expressions_of
+from ..sorted.sorted_model import SortedModel
 from .arrays import ArrayWriter
 from .compiled_model import CompiledModel
 from .context import MODES, ContextSlot, event_sizes

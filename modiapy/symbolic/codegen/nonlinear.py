@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from ...acausal.protocol import Mode
 from ...model.expression import Name
 from ..kernels.newton_memory import Header, Request
-from ..structure.sorted_model import NonlinearBlock, defined_by, expressions_of
+from ..sorted.parts import NonlinearBlock, defined_by, expressions_of
 from ..terms.names import directional_of
 from .expressions import Emitter, double
 from .rows import BlockWriter, MemoryAddress, RowVariable, SystemMemory, renamed

@@ -1,4 +1,4 @@
-"""Object files from LLVM IR, kept on disk (`modiapy.acausal.checked_file`), and callable machine code from these."""
+"""Object files from LLVM IR, kept on disk (`modiapy.acausal.disk.checked_file`), and callable machine code from these."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...acausal.cache_folder import cache_dir
-from ...acausal.checked_file import read_checked, write_checked
+from ...acausal.disk.cache_folder import cache_dir
+from ...acausal.disk.checked_file import read_checked, write_checked
 from .compilation_counter import count_emission
 
 _LARGE = 100_000

@@ -15,8 +15,8 @@ import threading
 from enum import IntEnum
 
 from ...acausal.protocol import Mode, Slot
-from .compiled_model import math_address
 from .context import ContextSlot
+from .math_library import math_address
 from .object_cache import LoadedObject, load, object_file
 
 NOT_FINITE = -(2**31)
@@ -325,7 +325,8 @@ CODE = "".join(
         _ARRAYS,
         _PROJECT,
         _DRAWN,
-        *(_of_implicit(f"drawn_{name}", name) for name in ("residuals", "indicators")),
+        _of_implicit("drawn_residuals", "residuals"),
+        _of_implicit("drawn_indicators", "indicators"),
         _OF_VECTORS,
     ]
 )

@@ -16,16 +16,9 @@ from functools import partial
 
 from ...acausal.protocol import Mode
 from ...model.expression import Const, Expr, Name, apply, div, mul, power, sum_of
-from ..structure.sorted_model import (
-    Constraint,
-    LinearBlock,
-    SortedModel,
-    defined_by,
-    derivatives_in_body,
-    inherit_initial_values,
-    magnitude,
-    nominal_values,
-)
+from ..sorted.initial_values import inherit_initial_values, magnitude, nominal_values
+from ..sorted.parts import Constraint, LinearBlock, defined_by
+from ..sorted.sorted_model import SortedModel, derivatives_in_body
 from .arrays import ArrayWriter
 from .context import ContextSlot
 from .expressions import Emitter

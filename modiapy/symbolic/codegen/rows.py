@@ -11,7 +11,8 @@ from typing import Protocol
 from ...model.expression import Expr, Name
 from ..kernels.linear_memory import LINEAR
 from ..kernels.newton_memory import NEWTON
-from ..structure.sorted_model import Assignment, Call, LinearBlock, NonlinearBlock, SortedModel
+from ..sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock
+from ..sorted.sorted_model import SortedModel
 from .arrays import ArrayWriter
 from .expressions import Emitter
 from .systems import System

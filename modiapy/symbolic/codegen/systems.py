@@ -18,7 +18,8 @@ from ..kernels.incidence import Incidence
 from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
 from ..kernels.newton_memory import NEWTON
 from ..kernels.sparse_memory import SPARSE, SPARSE_SIZE, is_sparse, sparse_sizes, write_pattern
-from ..structure.sorted_model import LinearBlock, NonlinearBlock, SortedModel
+from ..sorted.parts import LinearBlock, NonlinearBlock
+from ..sorted.sorted_model import SortedModel
 from ..structure.state_incidence import block_incidence
 from ..terms.arrays import Shape, element_names, shape_at, size
 
@@ -151,13 +152,6 @@ def _sparse_incidence(model: SortedModel, block: LinearBlock, flat: FlatModel, n
         return None
     incidence = block_incidence(model, flat, block)
     return incidence if is_sparse(incidence) else None
-
-
-def same_pattern(one: Incidence | None, other: Incidence | None) -> bool:
-    """Return whether two systems are both sparse, with the same elements."""
-    if one is None or other is None:
-        return False
-    return np.array_equal(one.rows, other.rows) and np.array_equal(one.columns, other.columns)
 
 
 def _has_arrays(block: LinearBlock | NonlinearBlock, shapes: Mapping[str, Shape]) -> bool:

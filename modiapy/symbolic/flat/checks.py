@@ -49,7 +49,7 @@ def number_of(value: Any, path: str) -> np.ndarray:
 def _check_variable(name: str, variable: Variable, flat: FlatModel) -> None:
     if variable.name != name or name in flat.parameters or name in flat.arrays:
         what = f"the variable '{variable.name}'" if variable.name != name else "a variable and a parameter"
-        raise ModelError("a name stands for something else", path=name, found=what, expected="one variable of this name")
+        raise ModelError("the name of a variable is taken", path=name, found=what, expected="one variable of this name")
     for attribute in ("init", "start", "nominal"):
         if (value := getattr(variable, attribute)) is not None:
             number_of(value, f"{name}.{attribute}")

@@ -106,7 +106,9 @@ def _elements(leaves: Iterable[tuple[str, Any]], flat: FlatModel) -> Iterator[tu
 def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterator[tuple[str, Any]]:
     for key, value in changes.items():
         if not isinstance(key, str):
-            raise ModelError("the name of an entry is text", path=prefix[:-1], found=repr(key), expected="such as 'gear.ratio'")
+            raise ModelError(
+                "the name of an entry is not a text", path=prefix[:-1], found=repr(key), expected="such as 'gear.ratio'"
+            )
         path = prefix + key
         if isinstance(value, Mapping) and path not in flat.variables:
             yield from _leaves(value, f"{path}.", flat)
@@ -117,7 +119,7 @@ def _leaves(changes: Mapping[str, Any], prefix: str, flat: FlatModel) -> Iterato
 def _changed(variable: Variable, value: Any) -> Variable:
     if not isinstance(value, Mapping) or not set(value) <= set(_ATTRIBUTES):
         raise ModelError(
-            "a variable is changed by its attributes",
+            "a variable is changed by something else than its attributes",
             path=variable.name,
             found=repr(value),
             expected=f"Var(...) with {', '.join(_ATTRIBUTES)}",

@@ -14,14 +14,14 @@ import numpy as np
 from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Equation, Expr, Name, Operator, is_array_operator, names, postorder
-from ...model.language import SUBSCRIPT, entry_of
+from ...model.language import ARRAY_FUNCTIONS, SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.when import join_elements
 from ..terms.arrays import Shape, element_name, index_of, partial_shape, shape_of, shape_of_operation
 from ..terms.names import base_of
 from .vector_equations import split_vector_equations
 
-ARRAY_SYNTAX = re.compile(r"[\[@]|\b(?:transpose|cross|dot|sum|concat)\(")
+ARRAY_SYNTAX = re.compile(rf"[\[@]|\b(?:{'|'.join(ARRAY_FUNCTIONS)})\(")
 """What the text of an equation contains if it uses operators on arrays."""
 
 

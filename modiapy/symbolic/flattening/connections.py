@@ -193,7 +193,7 @@ def _equality_constraint(edge: Edge, records: Mapping[str, Instance]) -> Iterato
     """Generate the equations in place of the equality of two overdetermined records."""
     given = records[edge.a].model[EQUALITY]
     if isinstance(given, str) or not isinstance(given, list | tuple):
-        raise ModelError(f"'{EQUALITY}' is a list", path=edge.a, found=repr(given), expected='["a.c*b.s - a.s*b.c"]')
+        raise ModelError(f"'{EQUALITY}' is not a list", path=edge.a, found=repr(given), expected='["a.c*b.s - a.s*b.c"]')
     for text in given:
         sides = {"a": records[edge.a], "b": records[edge.b]}
 
@@ -215,7 +215,7 @@ def _connect(instance: Instance, entry: object, sets: ConnectionSets, cut: Seque
     """Add one tuple of a ``connect`` list; the records of the edges in ``cut`` are left out."""
     if not isinstance(entry, tuple | list) or len(entry) < 2 or not all(isinstance(p, str) for p in entry):
         raise ModelError(
-            "a connection is a tuple of two or more paths",
+            "a connection is not a tuple of two or more paths",
             path=instance.path,
             found=repr(entry),
             expected='("a.flange_b", "b.flange_a")',

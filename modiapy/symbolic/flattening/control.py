@@ -84,7 +84,7 @@ def integer(expr: Expr, parameters: Mapping[str, float], text: str, path: str) -
         value = None
     if value is None or not float(value).is_integer():
         found = f"'{expr}'" + ("" if value is None else f" = {value!r}")
-        raise ModelError(f"an index in '{text}' must be known", path=path, found=found, expected="an integer of parameters")
+        raise ModelError(f"an index in '{text}' is not known", path=path, found=found, expected="an integer of parameters")
     return int(value)
 
 

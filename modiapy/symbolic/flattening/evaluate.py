@@ -138,10 +138,14 @@ def _build_components(instance: Instance, evaluator: Evaluator) -> None:
     instance.component = _component(factory, scope)
     for name in instance.component.reserved_names:
         if name in instance.model:
-            raise ModelError("the component has results of this name", path=join(instance.path, name), expected="another name")
+            raise ModelError(
+                "the name is taken by a result of the component", path=join(instance.path, name), expected="another name"
+            )
     part = instance.component.acausal_part()
     if part is not None and not isinstance(part, Mapping):
-        raise ModelError("acausal_part of the component", path=instance.path, found=repr(part), expected="a Model")
+        raise ModelError(
+            "acausal_part of the component does not return a Model", path=instance.path, found=repr(part), expected="a Model"
+        )
     if part is not None:
         _inject(instance, part)
         evaluator.evaluate(instance)

@@ -139,7 +139,10 @@ def variable_type(var: Var, path: str) -> str:
         literals and all(isinstance(word, str) for word in literals) and len(set(literals)) == len(literals)
     ):
         raise ModelError(
-            "the literals of an enumeration", path=path, found=repr(literals), expected='different words, ("closed", "open")'
+            "the literals of the enumeration are wrong",
+            path=path,
+            found=repr(literals),
+            expected='different words, ("closed", "open")',
         )
     kind = "Integer" if literals else var.get("type") or "Real"
     if kind not in TYPES:
@@ -153,12 +156,12 @@ def _check_roles(name: str, var: Var) -> None:
     """Refuse attributes that contradict each other, and values that a variable of this type cannot have."""
     for one, other in (("input", "output"), ("potential", "flow")):
         if var.get(one) and var.get(other):
-            raise ModelError(f"a variable is either '{one}' or '{other}'", path=name, found="both")
+            raise ModelError(f"the variable is both '{one}' and '{other}'", path=name, expected="one of them")
     kind = variable_type(var, name)
     for attribute in ("init", "start") if kind != "Real" else ():
         values = np.asarray(var.get(attribute, 0.0))
         if not (np.isin(values, (0, 1)) if kind == "Boolean" else values == np.floor(values)).all():
-            what = f"'{attribute}' of a variable of type {kind}"
+            what = f"'{attribute}' is no value of a variable of type {kind}"
             expected = "True or False" if kind == "Boolean" else "a whole number"
             raise ModelError(what, path=name, found=repr(var[attribute]), expected=expected)
 
@@ -167,7 +170,7 @@ def _nominal(name: str, var: Var) -> float | None:
     nominal: float | None = var.get("nominal")
     if nominal is not None and not 0.0 < nominal < math.inf:
         raise ModelError(
-            "a nominal value is a magnitude", path=name, found=f"nominal={nominal!r}", expected="a positive number"
+            "the nominal value is not positive", path=name, found=f"nominal={nominal!r}", expected="a positive number"
         )
     return nominal
 

@@ -117,7 +117,7 @@ def instantiate_tree(model: Model, path: str = "", parent: Instance | None = Non
         ModelError: a name that cannot stand in an expression, a modification of something that is not there.
     """
     if not isinstance(model, Model):
-        raise ModelError("a Model is needed", path=path, found=type(model).__name__)
+        raise ModelError("this is not a Model", path=path, found=type(model).__name__)
     for key, entry in model.items():
         if "[" in key and entry is not None:  # names of elements are those of an Array only
             check_name(key, entry, join(path, key))
@@ -159,7 +159,7 @@ def _count(instance: Instance, value: Any, text: str, path: str) -> int:
             raise ValueError
     except (KeyError, ValueError, ArithmeticError):
         raise ModelError(
-            f"the number in '{text}' must be known",
+            f"the number in '{text}' is not known",
             path=path,
             found=repr(value),
             expected="an integer, or an expression of parameters",
@@ -176,7 +176,9 @@ def make_children(instance: Instance) -> None:
             continue
         path = join(instance.path, key)
         if isinstance(entry, Map):
-            raise ModelError("a Map can only modify what is there", path=path, remedy="Write Model(...) for a submodel.")
+            raise ModelError(
+                "there is nothing that this Map could modify", path=path, remedy="Write Model(...) for a submodel."
+            )
         check_name(indexed(key)[0], entry, path)
         if isinstance(entry, Model) and REDECLARED in entry:
             raise ModelError(
@@ -320,7 +322,12 @@ def find_function(
         remedy = _MISSING.get(name) or nearest(name, [*_RESERVED_NAMES, *functions])
         raise ModelError(f"{what} in '{text}'", path=path, remedy=remedy)
     if count != value.inputs:
-        raise ModelError(f"'{name}' in '{text}'", path=path, found=f"{count} arguments", expected=str(value.inputs))
+        raise ModelError(
+            f"'{name}' in '{text}' has the wrong number of arguments",
+            path=path,
+            found=f"{count} arguments",
+            expected=str(value.inputs),
+        )
     return value, target.path
 
 

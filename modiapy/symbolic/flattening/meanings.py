@@ -5,12 +5,11 @@ Such an expression comes from a `Map`, see `model.scoping`.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from ...model.errors import ModelError
+from ...model.errors import ModelError, warn_user
 from ...model.model import Var
 from .instance import Instance, Target, element, locate
 
@@ -33,11 +32,10 @@ def warn_of(path: str, text: str, target: Target, other: Target) -> None:
     """
     taken, given_up = _value(target), _value(other)
     if not _same(taken, given_up):
-        warnings.warn(
+        warn_user(
             f"{path}: the names in '{text}' are those of the model where it is written: {_shown(target, taken)} is meant, "
             f"not {_shown(other, given_up)} of the model that is changed. For the latter write it in a Model(...) in the "
             "target of the Map(...), or rename one of them",
-            stacklevel=2,
         )
 
 
@@ -49,10 +47,9 @@ def warn_of_name(path: str, name: str, target: Target, taken: Target) -> None:
         target: what it means where it was written.
         taken: what it means where it stands.
     """
-    warnings.warn(
+    warn_user(
         f"{path}: a name of an object is looked up from where it stands: '{name}' is '{taken.path}', not '{target.path}' of "
         "the model where it is written. Rename one of them to mean the latter",
-        stacklevel=2,
     )
 
 

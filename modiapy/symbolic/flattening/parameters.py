@@ -103,7 +103,7 @@ class Evaluator:
                 result[attribute] = np.array(value, dtype=float)
                 continue
             if not is_number(value):
-                raise ModelError(f"'{attribute}' of a variable must be a number", path=path, found=repr(value))
+                raise ModelError(f"'{attribute}' of the variable is not a number", path=path, found=repr(value))
             result[attribute] = given if isinstance(given, DefaultInit) else float(value)
         if entry.get("shape") is not None:
             result["shape"] = self.shape(entry["shape"], instance, key)
@@ -122,7 +122,9 @@ class Evaluator:
         sizes = given if isinstance(given, list | tuple) else (given,)
         found = [self.convert(n, instance, key, float, path) for n in sizes]
         if len(found) > 2 or not all(map(_is_size, found)):
-            raise ModelError("a shape consists of one or two positive integers", path=path, found=f"{given!r} = {found}")
+            raise ModelError(
+                "the shape is wrong", path=path, found=f"{given!r} = {found}", expected="one or two positive integers"
+            )
         return tuple(map(int, found))
 
     def made(self, instance: Instance) -> Any:
@@ -260,14 +262,16 @@ class Evaluator:
         if not isinstance(k, Const) or k.value not in range(len(shape)):
             found = f"'{array}' of shape {shape}" if array is not None else f"{len(node.args) - 1} arguments"
             expected = "size(array parameter, dimension), dimensions counted from 0"
-            raise ModelError(f"'{node}' in '{text}'", path=path, found=found, expected=expected)
+            raise ModelError(f"'{node}' in '{text}' has no value", path=path, found=found, expected=expected)
         return Const(float(shape[int(k.value)]))
 
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
         """Return ``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
         if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
-            raise ModelError(f"'zeros' in '{text}'", path=path, found=f"{shape}", expected="one or two positive integers")
+            raise ModelError(
+                f"'zeros' in '{text}' has a wrong shape", path=path, found=f"{shape}", expected="one or two positive integers"
+            )
         check_numbers(shape, MOST_NUMBERS, f"'zeros' in '{text}'", path)
         values[str(node)] = np.zeros([int(n) for n in shape])
         return Name(str(node))
@@ -415,17 +419,19 @@ def _check_text(path: str, entry: Par, value: Any) -> None:
     if kind not in (None, "String"):
         raise ModelError(f"unknown type '{kind}' of a parameter", path=path, expected='type="String", or no type')
     if choices is not None and not isinstance(choices, list | tuple):
-        raise ModelError("the choices of a parameter are a list", path=path, found=repr(choices), expected='("P", "PI")')
+        raise ModelError("the choices of the parameter are not a list", path=path, found=repr(choices), expected='("P", "PI")')
     if choices is not None and value not in choices:
         raise ModelError(
-            "the parameter does not have this value",
+            "the parameter cannot have this value",
             path=path,
             found=repr(value),
             expected=f"one of {', '.join(map(repr, choices))}",
             remedy=nearest(str(value), choices),
         )
     if kind == "String" and not isinstance(value, str):
-        raise ModelError("the parameter is a text", path=path, found=repr(value), expected='a value such as "air"')
+        raise ModelError(
+            "the value of the parameter is not a text", path=path, found=repr(value), expected='a value such as "air"'
+        )
 
 
 def _check_range(evaluator: Evaluator, instance: Instance, key: str, entry: Par, value: Any) -> None:
@@ -436,7 +442,7 @@ def _check_range(evaluator: Evaluator, instance: Instance, key: str, entry: Par,
         path = join(instance.path, key)
         bound = evaluator.convert(limit, instance, key, float, f"{path}.{attribute}")
         if not is_number(bound):
-            raise ModelError("a limit of a parameter is a number", path=f"{path}.{attribute}", found=repr(bound))
+            raise ModelError("a limit of the parameter is not a number", path=f"{path}.{attribute}", found=repr(bound))
         if any(sign * number < sign * bound for _, number in scalars(value)):
             raise ModelError("the parameter is out of range", path=path, found=repr(value), expected=f"{attribute} {bound!r}")
 

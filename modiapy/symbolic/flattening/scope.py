@@ -38,7 +38,9 @@ def _bound(value: Any, path: str) -> Any:
     items = value.tolist() if isinstance(value, np.ndarray) else value
     if isinstance(items, list | tuple) and items:
         return f"[{', '.join(str(_bound(item, path)) for item in items)}]"
-    raise ModelError("a binding is a number, an expression or a list of these", path=path, found=repr(value))
+    raise ModelError(
+        "the binding has no meaning", path=path, found=repr(value), expected="a number, an expression or a list of these"
+    )
 
 
 class Scope(Resolution):
@@ -223,7 +225,7 @@ class Scope(Resolution):
         results = self.results(call, text)
         if len(targets) != len(results):
             raise ModelError(
-                f"'{call.args[0]}' in '{text}'",
+                f"'{call.args[0]}' in '{text}' has another number of results than there are left sides",
                 path=path,
                 found=f"{len(targets)} left sides",
                 expected=f"{len(results)} results",

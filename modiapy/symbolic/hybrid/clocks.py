@@ -125,7 +125,7 @@ class _Partitions:
     def _variable(self, node: Apply, equation: Equation) -> Name:
         argument = node.args[0]
         if type(argument) is not Name or argument.name not in self.flat.variables:
-            raise ModelError(f"'{node}' in '{equation}'", path=equation.path, expected=f"{node.op}(variable)")
+            raise ModelError(f"'{node}' in '{equation}' names no variable", path=equation.path, expected=f"{node.op}(variable)")
         if len(node.args) > 1 and _clock_of(node, self.flat) is None:
             clocks = ", ".join(self.flat.clocks) or "no clocks"
             raise ModelError(
@@ -170,7 +170,7 @@ class _Partitions:
         def change(node: Expr) -> Expr | None:
             if clock is not None and (node == TIME or (type(node) is Apply and node.op == "der")):
                 raise ModelError(
-                    f"'{node}' in '{equation}', an equation of clock '{clock}'",
+                    f"'{node}' stands without sample in '{equation}', an equation of clock '{clock}'",
                     path=equation.path,
                     remedy=f"Write sample({node}, {clock}).",
                 )

@@ -286,7 +286,11 @@ class _Extraction:
     def _smooth(self, node: Apply, events: bool) -> Expr:
         order = node.args[0]
         if type(order) is not Const or order.value < 0.0 or not order.value.is_integer():
-            raise ModelError(f"'{node}' in '{self.text}'", path=self.path, expected="smooth(0 or 1 or ..., expression)")
+            raise ModelError(
+                f"'{node}' in '{self.text}' does not begin with a whole number",
+                path=self.path,
+                expected="smooth(0 or 1 or ..., expression)",
+            )
         return self._expr(node.args[1], events and order.value == 0.0)
 
     def _sample(self, start: Expr, interval: Expr) -> Expr:
@@ -333,7 +337,7 @@ class _Extraction:
             )
         if op in ("==", "!="):
             raise ModelError(
-                f"'{op}' between continuous quantities in '{self.text}'",
+                f"'{op}' compares continuous quantities in '{self.text}'",
                 path=self.path,
                 expected="<, <=, > or >=, or discrete quantities",
                 remedy="Write noEvent(...) around it if no event is wanted.",

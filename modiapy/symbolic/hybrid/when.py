@@ -121,13 +121,13 @@ def _termination(text: str, path: str) -> str:
     expr = parse(text, path)
     if type(expr) is Apply and expr.op == "terminate" and type(expr.args[0]) is Text:
         return expr.args[0].value
-    raise ModelError(f"'{text}' in a when clause", path=path, expected="terminate('message')")
+    raise ModelError(f"'{text}' in a when clause has no message", path=path, expected="terminate('message')")
 
 
 def _reinit(text: str, path: str, resolve: Resolve) -> tuple[Expr, Expr]:
     expr = parse(text, path)
     if not (type(expr) is Apply and expr.op == "reinit" and names(expr.args[0])):
-        raise ModelError(f"'{text}' in a when clause", path=path, expected="reinit(state, expression)")
+        raise ModelError(f"'{text}' in a when clause names no state", path=path, expected="reinit(state, expression)")
     state = resolve(expr.args[0], text)
     element = type(state) is Apply and entry_of(state.op) is SUBSCRIPT and ":" not in state.op and type(state.args[0]) is Name
     if type(state) is not Name and not element:

@@ -15,19 +15,10 @@ from ...model.expression import TIME, Apply, Const, Equation, Expr, evaluate, na
 from ..codegen.array_layout import array_values, by_element, split
 from ..flat.flat_model import FlatModel
 from ..kernels.newton_memory import Header, NewtonMemory, Part, Reason, Request
+from ..sorted.initial_values import guess_values, inherit_initial_values, nominal_values
+from ..sorted.parts import Alias, Assignment, Call, LinearBlock, NonlinearBlock, defined_by
+from ..sorted.sorted_model import SortedModel
 from ..structure.diagnosis import describe
-from ..structure.sorted_model import (
-    Alias,
-    Assignment,
-    Call,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    defined_by,
-    guess_values,
-    inherit_initial_values,
-    nominal_values,
-)
 from ..terms.arrays import element_names, evaluate_arrays, offsets, shape_at
 from ..terms.constants import READS
 from ..terms.names import directional_of
@@ -95,29 +86,6 @@ def interpret(
     frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
     interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
     return interpreter.run(states, inputs or {})
-
-
-def relation_values(
-    sorted_model: SortedModel,
-    values: Mapping[str, float],
-    parameters: Mapping[str, float],
-    *,
-    modes: Sequence[float] = (),
-    after: Sequence[float] = (),
-) -> tuple[list[float], list[float]]:
-    """Return the values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s], from what `interpret`
-    returned.
-    """
-    known = {**parameters, **values}
-
-    def value(expr: Expr) -> float:
-        return evaluate(_frozen(expr, {"mode": modes, "after": after}), known)
-
-    relations = [
-        evaluate(Apply(op, (Const(value(e)), Const(0.0))), {})
-        for op, e in zip(sorted_model.relations, sorted_model.indicators, strict=True)
-    ]
-    return relations, [value(e) for e in sorted_model.time_events]
 
 
 Frozen = Mapping[str, Sequence[float]]

@@ -1,4 +1,4 @@
-"""Machine code behind whole-array operators: products of matrices and vectors, sums.
+"""Machine code behind whole-array operators: products of matrices and vectors.
 
 It is imported when a model that needs it is loaded. Memory is given by its address, sizes are data:
 the same code serves arrays of all sizes.
@@ -33,15 +33,6 @@ def array_product(result, a, b, m, k, n):  # type: ignore[no-untyped-def]
                 factor = p[i * k + j]
                 for c in range(n):
                     r[i * n + c] += factor * q[j * n + c]
-
-
-@cfunc(types.float64(types.int64, types.int64), cache=True)
-def array_sum(address, n):  # type: ignore[no-untyped-def]
-    """Sum of n numbers."""
-    s = 0.0
-    for x in float64_array(address, n):
-        s += x
-    return s
 
 
 @functools.cache

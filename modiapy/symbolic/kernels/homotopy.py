@@ -141,7 +141,7 @@ def _predict(address, length):  # type: ignore[no-untyped-def]
 
 @part
 def begin_path(address):  # type: ignore[no-untyped-def]
-    """Return the path begins where residuals and Jacobian are now. Returns a `PathResult`, as `correct_on_path` does."""
+    """Begin a path where residuals and Jacobian are now. Returns a `PathResult`, as `correct_on_path` does."""
     header = header_at(address)
     n = header[SIZE]
     w, r = unknowns_at(address), residuals_at(address)
@@ -172,7 +172,7 @@ def _shorter(address):  # type: ignore[no-untyped-def]
 
 @part
 def _corrected(address):  # type: ignore[no-untyped-def]
-    """Return the Newton's correction of the point; its length, infinite where there is none."""
+    """Move the point by Newton's correction, and return its length, infinite where there is none."""
     header = header_at(address)
     n = header[SIZE]
     r, origin = residuals_at(address), origin_at(address)

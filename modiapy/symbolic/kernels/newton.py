@@ -225,7 +225,7 @@ def _correction(address, v):  # type: ignore[no-untyped-def]
 
 @part
 def _new_step(address):  # type: ignore[no-untyped-def]
-    """Return the Newton's step from the residuals and the Jacobian at the present point; 0, or the `Reason` why there is
+    """Compute Newton's step from the residuals and the Jacobian at the present point; 0, or the `Reason` why there is
     none.
     """
     if not (all_finite(residuals_at(address)) and all_finite(jacobian_at(address))):

@@ -20,13 +20,14 @@ from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, m
 from ...model.model import DefaultInit
 from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.events import rate_of_input
+from ..sorted.initial_values import inherit_initial_values
+from ..sorted.parts import Alias
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import SignedSets
 from ..terms.integer_elimination import dependency
 from ..terms.names import base_of, derivative_of, order_of
 from .diagnosis import located, remedy_for_contradiction
-from .sorted_model import Alias, inherit_initial_values
 
 MAX_TERMS = 8
 """An equation with more terms than this is not examined: it could become an alias only if nearly all of them vanish."""
@@ -414,7 +415,7 @@ class _Classes:
         return [name for name in self.flat.variables if name in remaining]
 
     def _preference(self, name: str) -> tuple[bool, ...]:
-        """Return the smallest stands for its class: anchors, then what makes a good state."""
+        """Return the key by which variables of a class are ordered: the smallest stands for it, anchors, then good states."""
         variable = self.flat.variables[name]
         return (
             name not in self._anchors,

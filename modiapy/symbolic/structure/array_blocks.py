@@ -8,11 +8,12 @@ from dataclasses import replace
 from ...model.errors import ModelError, StructureError
 from ...model.expression import Apply, Expr, Name, walk
 from ..flat.flat_model import FlatModel
+from ..sorted.parts import Assignment, Block, LinearBlock, NonlinearBlock
+from ..sorted.sorted_model import SortedModel
 from ..terms.arrays import Shape, shape_at, shape_of
 from ..terms.constants import READS
 from ..terms.names import directional_of
 from .nonlinear import directional_derivative
-from .sorted_model import Assignment, Block, LinearBlock, NonlinearBlock, SortedModel
 
 
 def scalars_first(names: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:

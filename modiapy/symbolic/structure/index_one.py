@@ -25,11 +25,11 @@ from dataclasses import dataclass, field
 
 from ...model.errors import ModelError
 from ...model.expression import ONE, Equation, Expr, div, mul, neg, sub
+from ..sorted.parts import Constraint
 from ..terms.affine import coefficients
 from ..terms.arrays import shape_at
 from ..terms.constants import constant_value, is_constant
 from .equation_system import EquationSystem
-from .sorted_model import Constraint
 from .state_selection import NoStaticSelection, Selection, least_wanted_first, lower_row, pivot_rows, selection_without
 
 Gradient = dict[int, Expr]

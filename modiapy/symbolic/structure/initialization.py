@@ -18,6 +18,7 @@ from ...model.expression import Apply, Equation, Expr, Name, names
 from ...model.model import DefaultInit
 from ..flat.flat_model import FlatModel, Variable
 from ..hybrid.events import extract_events
+from ..sorted.sorted_model import Initialization, SortedModel
 from ..terms.arrays import matchable, shape_at, shape_of
 from ..terms.matching import Matching, match
 from ..terms.names import base_of, derivative_of, order_of
@@ -25,7 +26,6 @@ from .alias import Elimination
 from .array_blocks import arranged, scalars_first
 from .equation_system import EquationSystem
 from .index_reduction import reduce_index
-from .sorted_model import Initialization, SortedModel
 from .sorting import sort_equations
 from .tearing import solve_component
 
@@ -107,7 +107,7 @@ def _declared(elimination: Elimination, states: Set[str]) -> list[str]:
 
 
 def _sorted(sorted_model: SortedModel, system: EquationSystem) -> SortedModel:
-    from .sorted_model import computed
+    from ..sorted.parts import computed
 
     shapes = system.flat.shapes
     variables, parameters = system.variables, system.flat.parameters

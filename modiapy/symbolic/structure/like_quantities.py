@@ -12,11 +12,11 @@ from dataclasses import replace
 from ...acausal.protocol import CallEquation
 from ...model.expression import Equation, Expr, div, names, neg, sub
 from ..flat.flat_model import Variable
+from ..sorted.scales import Scales
 from ..terms.affine import coefficients
 from ..terms.constants import is_constant
 from ..terms.names import base_of, order_of
 from .alias import MAX_TERMS, Elimination
-from .scales import Scales
 
 STORED = frozenset([frozenset(("C", "V")), frozenset(("Wb", "A")), frozenset(("V.s", "A"))])
 """Units of what an element stores and of what is measured at it."""

@@ -37,11 +37,11 @@ from ...model.expression import (
 )
 from ...model.language import PART, entry_of
 from ...model.parser import rule
+from ..sorted.parts import Assignment, Call, NonlinearBlock, defined_by
 from ..terms.affine import coefficients
 from ..terms.arrays import Shape, shape_at, shape_of
 from ..terms.constants import READS
 from ..terms.names import argument_of, directional_of, moved_value
-from .sorted_model import Assignment, Call, NonlinearBlock, defined_by
 
 RELATIVE_STEP = sys.float_info.epsilon ** (1.0 / 3.0)
 """Step of central differences of a function without derivative, relative to its inputs (or 1, where they are smaller)."""

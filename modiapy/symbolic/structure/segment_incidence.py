@@ -1,7 +1,7 @@
 """Incidence of the states of one segment: those of the equations and those of the components in one matrix.
 
 A component's states enter the equations through the outputs of its functions, and its derivatives depend on their inputs; which
-ones, it says for each segment (`acausal.protocol.Sparsity`). What the equations pass on from outputs to inputs stays the same.
+ones, it says for each segment (`acausal.segment.Sparsity`). What the equations pass on from outputs to inputs stays the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import SegmentLayout, Sparsity
+from ...acausal.segment import SegmentLayout, Sparsity
 from ...model.errors import ModelError
 from ..kernels.incidence import LONG, Incidence, OrderedIncidence, words_in_order
 

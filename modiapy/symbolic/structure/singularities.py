@@ -23,6 +23,8 @@ from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError, StructureError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, add, mul, names, sum_of
 from ..flat.flat_model import FlatModel
+from ..sorted.parts import Alias
+from ..sorted.sorted_model import SortedModel
 from ..terms.affine import summands
 from ..terms.constants import constant_value, is_constant
 from ..terms.integer_elimination import Row, Terms, combination, dependency, determine, eliminate, peel
@@ -30,7 +32,6 @@ from ..terms.names import base_of, derivative_of, order_of
 from .alias import MAX_TERMS, Elimination, always_vanishes, compose, eliminate_aliases, signed_terms, vanishes, zero_is
 from .diagnosis import located, remedy_for_contradiction
 from .equation_system import MAX_ORDER
-from .sorted_model import Alias, SortedModel
 
 SHOWN = 8
 """So many equations are named in a message."""

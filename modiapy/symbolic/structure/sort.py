@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...model.errors import nesting_limited
+from ...model.errors import nesting_limited, warn_user
 from ...model.expression import ZERO, Equation, Name, names
 from ..flat.flat_model import FlatModel, Node
 from ..flattening.control import expand_control
@@ -14,6 +14,8 @@ from ..hybrid.discrete import refuse_loop, resolve_discrete
 from ..hybrid.events import Events, extract_events
 from ..hybrid.homotopy import HOMOTOPY, going_over, has_homotopy, with_actual
 from ..hybrid.observed import set_apart, silenced
+from ..sorted.parts import Assignment, Block, LinearBlock, NonlinearBlock, Storage, computed, expressions_of
+from ..sorted.sorted_model import Initialization, SortedModel
 from ..terms.names import derivative_of
 from .alias import Elimination, eliminate_aliases
 from .array_blocks import arranged, scalars_first
@@ -24,17 +26,6 @@ from .like_quantities import scales
 from .reduced_system import equation_system, reduced_system
 from .shared import name_shared
 from .singularities import describe_arbitrary, remove_singularities
-from .sorted_model import (
-    Assignment,
-    Block,
-    Initialization,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    Storage,
-    computed,
-    expressions_of,
-)
 from .sorting import sort_equations
 from .state_preference import reinitialised_variables, state_preference
 from .state_selection import NoStaticSelection, check_wishes, select_states, wishes_of_higher_order
@@ -93,7 +84,7 @@ def _remove_singularities(state: Translation) -> Translation:
     events, elimination = found(state.events), found(state.elimination)
     singularities = remove_singularities(state.flat, elimination, _elsewhere(state), events.set_at_events)
     if singularities.arbitrary:
-        warnings.warn(describe_arbitrary(singularities.arbitrary, state.flat, elimination.aliases), stacklevel=5)
+        warn_user(describe_arbitrary(singularities.arbitrary, state.flat, elimination.aliases))
     return replace(state, elimination=singularities.elimination, singularities=singularities)
 
 
@@ -146,7 +137,7 @@ def _without_dependent(state: Translation) -> Translation | None:
         return None
     chosen = regular.arbitrary[len(before.arbitrary) :]
     removed = regular.elimination.redundant[len(elimination.redundant) :]
-    warnings.warn(describe_open(chosen, removed, state.flat), stacklevel=6)
+    warn_user(describe_open(chosen, removed, state.flat))
     return replace(state, elimination=regular.elimination, singularities=regular, wishes={}, system=None)
 
 

@@ -4,7 +4,7 @@ Dependences are sets of columns, kept as the bits of an integer; that of an arra
 such sets, so that subscripts, rows and concatenations are those of numpy. A scalar has one set. A matrix that depends on
 parameters only passes on what stands beside its nonzero elements. A system of equations falls into parts that share no unknown.
 A component's states enter through the outputs of its functions and its derivatives depend on their inputs; which ones, it says
-for each segment (`acausal.protocol.Sparsity`).
+for each segment (`acausal.segment.Sparsity`).
 """
 
 from __future__ import annotations
@@ -18,23 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from ...acausal.protocol import CallEquation, SegmentLayout
+from ...acausal.protocol import CallEquation
+from ...acausal.segment import SegmentLayout
 from ...model.expression import Apply, Const, Expr, Name, is_array_operator, names
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
 from ..flat.flat_model import FlatModel
 from ..kernels.incidence import Incidence, incidence_of
+from ..sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock, defined_by, expressions_of
+from ..sorted.sorted_model import SortedModel, derivatives_in_body
 from ..terms.arrays import Shape, evaluate_arrays, index_of, offsets, shape_at, shape_of, size
 from .segment_incidence import CallIncidence, SegmentIncidence, members
-from .sorted_model import (
-    Assignment,
-    Call,
-    LinearBlock,
-    NonlinearBlock,
-    SortedModel,
-    defined_by,
-    derivatives_in_body,
-    expressions_of,
-)
 
 Bits = Any
 """A set of columns (int), or an array of them (dtype object)."""

@@ -22,13 +22,13 @@ from ...acausal.protocol import CallEquation
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Equation, sub
 from ..flat.flat_model import Variable
+from ..sorted.parts import Alias
 from ..terms.affine import coefficients
 from ..terms.constants import constant_value, is_constant
 from ..terms.disjoint_sets import DisjointSets
 from ..terms.matching import Matching
 from ..terms.names import base_of, derivative_of
 from .equation_system import EquationSystem
-from .sorted_model import Alias
 
 CHANGING = None
 """Stands in a sparse matrix for a coefficient that is not constant."""
@@ -141,7 +141,7 @@ def pivot_rows(
     always: Set[int] = frozenset(),
     spared: Set[int] = frozenset(),
 ) -> tuple[dict[int, int], set[int], dict[int, Row]]:
-    """Return the Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is
+    """Carry out Gaussian elimination over the constraints ``rows``; columns ``always`` are pivots only where nothing else is
     one.
 
     Rows with such a column, or with one that is ``spared``, which is never a pivot, are solved for changing coefficients, too.

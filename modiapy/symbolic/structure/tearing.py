@@ -21,12 +21,12 @@ from ...model.calculus import linear_in
 from ...model.errors import ModelError
 from ...model.expression import ZERO, Apply, Equation, Expr, Name, names, sub, substitute, walk
 from ..flat.flat_model import Node
+from ..sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock
 from ..terms.affine import coefficients, solve_linear
 from ..terms.arrays import Shape, shape_at
 from ..terms.constants import constant_value, is_constant
 from ..terms.matching import match
 from .nonlinear import invert, nonlinear_block
-from .sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 
 GROWTH = 1e6
 """Largest amplification of the torn unknowns, and of their rounding errors, with which a variable is computed."""

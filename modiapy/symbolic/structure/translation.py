@@ -11,11 +11,12 @@ from ...model.errors import ModelError
 from ...model.expression import Equation, Expr
 from ..flat.flat_model import FlatModel, Node
 from ..hybrid.events import Events
+from ..sorted.parts import Block, Constraint, PassRecord, Storage, block_lines
+from ..sorted.sorted_model import SortedModel
 from ..terms.readable import signs_collected
 from .alias import Elimination
 from .equation_system import EquationSystem
 from .singularities import Singularities
-from .sorted_model import Block, Constraint, PassRecord, SortedModel, Storage, block_lines
 from .sorting import Component
 from .state_selection import Selection
 

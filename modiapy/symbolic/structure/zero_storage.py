@@ -17,12 +17,12 @@ from ...model.calculus import linear_in
 from ...model.errors import StructureError
 from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, names, neg, rewrite, sub
 from ..flat.flat_model import FlatModel
+from ..sorted.parts import SolvedForRates, Storage
 from ..terms.affine import coefficients
 from ..terms.constants import constant_value, is_constant
 from ..terms.matching import match
 from ..terms.names import order_of
 from .diagnosis import located
-from .sorted_model import SolvedForRates, Storage
 
 DENSE_SIZE = 300
 """Systems with more unknowns than this are examined by their structure only."""

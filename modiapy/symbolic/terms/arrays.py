@@ -15,9 +15,20 @@ import numpy as np
 
 from ...model.entry import ShapeError
 from ...model.errors import ModelError
-from ...model.expression import ZERO, Apply, Const, Equation, Expr, Name, Operator, evaluate, is_array_operator, postorder
+from ...model.expression import (
+    ZERO,
+    Apply,
+    Const,
+    Equation,
+    Expr,
+    Name,
+    Operator,
+    evaluate,
+    evaluated,
+    is_array_operator,
+    postorder,
+)
 from ...model.language import FILL, PART, SUBSCRIPT, entry_of
-from ...model.tree import Index as Index
 from ...model.tree import index_of as index_of
 from .names import Unknown
 
@@ -122,7 +133,7 @@ def elementwise_shape(expr: Apply, found: Sequence[Shape | None]) -> Shape | Non
             raise ModelError(f"{what} have different shapes", found=f"{arrays[0][1]} and {s}", expected="equal shapes")
     if arrays and type(expr.op) is Operator:
         raise ModelError(
-            f"'{expr.op}' takes numbers",
+            f"'{expr.op}' was given an array",
             found=f"'{arrays[0][0]}' of shape {arrays[0][1]}",
             expected="scalars",
             remedy="Function(..., shapes=...) makes a function of arrays.",
@@ -172,10 +183,11 @@ def _of_subscript(expr: Apply, shape: Shape) -> Shape:
 
 
 def flat_indices(expr: Apply, shapes: Mapping[str, Shape]) -> np.ndarray:
-    """Return the flat indices of the elements of a subscript or a transposition in its operand."""
+    """Return the flat indices in its operand of the elements of a subscript, or of an operator that gathers them."""
     shape = shape_of(expr.args[0], shapes)
     numbers = np.arange(size(shape), dtype=np.int64).reshape(shape)
-    picked = numbers.T if expr.op == "transpose" else numbers[index_of(expr.op)]
+    entry = entry_of(expr.op)
+    picked = numbers[index_of(expr.op)] if entry is SUBSCRIPT else entry.value_of_arrays(numbers)
     return np.ascontiguousarray(picked, dtype=np.int64).reshape(-1)
 
 
@@ -212,20 +224,7 @@ def evaluate_arrays(expr: Expr, values: Mapping[str, Any], shapes: Mapping[str, 
         KeyError: a name is not in ``values``.
         ValueError, ZeroDivisionError, OverflowError: as Python's arithmetic raises them, for scalars.
     """
-    done: dict[int, Any] = {}
-    stack = [expr]
-    while stack:
-        node = stack[-1]
-        if id(node) not in done:
-            if type(node) is not Apply:
-                done[id(node)] = values[node.name] if type(node) is Name else evaluate(node, {})
-            elif missing := [a for a in _needed(node, done) if id(a) not in done]:
-                stack += reversed(missing)
-                continue
-            else:
-                done[id(node)] = _value(node, done, shapes or {})
-        stack.pop()
-    return done[id(expr)]
+    return evaluated(expr, values, _needed, lambda node, done: _value(node, done, shapes or {}))
 
 
 def _needed(node: Apply, done: Mapping[int, Any]) -> Sequence[Expr]:
@@ -266,7 +265,7 @@ def _array_value(expr: Apply, args: list[Any], shapes: Mapping[str, Shape]) -> A
     entry = entry_of(op)
     if entry is FILL or entry is PART:
         value = np.broadcast_to(args[0], shapes[op[5:]])
-    elif op not in ("concat", "array") and any(np.ndim(a) == 0 and a == 0.0 for a in args):
+    elif not entry.collects and any(np.ndim(a) == 0 and a == 0.0 for a in args):
         return 0.0  # the number 0 stands for an array of zeros
     else:
         value = np.asarray(args[0])[index_of(op)] if entry is SUBSCRIPT else entry.value_of_arrays(*args)

@@ -194,5 +194,5 @@ def test_a_part_of_a_text_is_compared(written: Written, last: int, wanted: float
 
 
 def test_a_part_outside_of_a_text_is_refused(written: Written) -> None:
-    with pytest.raises(ModelError, match=r"a part of a text outside of it.*2 to 9 of 'Dy05'"):
+    with pytest.raises(ModelError, match=r"a part of a text lies outside of it.*2 to 9 of 'Dy05'"):
         written(SUBSTRING.replace("LAST", "9"))

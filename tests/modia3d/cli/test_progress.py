@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.compile_notice import listening
-from modiapy.acausal.kernel_cache import configure
+from modiapy.acausal.disk.compile_notice import listening
+from modiapy.acausal.disk.kernel_cache import configure
 
 from ..crane import write_crane
 

@@ -10,7 +10,7 @@ from modia3d.constraints.joints import released_limits
 from modia3d.dynamics.basics.layout import LOCKED, PASSIVE
 from modia3d.engine.memory.context import WORKING
 from modiapy import Model, Var, instantiate
-from modiapy.acausal.protocol import SegmentStart
+from modiapy.acausal.segment import SegmentStart
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components

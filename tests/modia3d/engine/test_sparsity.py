@@ -25,7 +25,7 @@ from modia3d import (
     WorldForce,
 )
 from modiapy import Map, Model, Var, instantiate
-from modiapy.acausal.protocol import SegmentStart
+from modiapy.acausal.segment import SegmentStart
 from modiapy.simulation.evaluation import problems as problems_module
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine

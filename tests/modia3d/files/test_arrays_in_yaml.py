@@ -94,8 +94,12 @@ def test_a_definition_with_an_array_is_modified(tmp_path: Path) -> None:
         ("length: 0.3 + 0.1*i", "lenght: 1", r"chain.yaml:13:\d+: links: unknown key 'lenght' in Link.*'length'"),
         ("length: 0.3 + 0.1*i", "length: 1 + q", r"chain.yaml:13:\d+: links\[0\].length: unknown name 'q'"),
         ('"links[i+1].start"', '"links[i+2].start"', r"chain.yaml:15:\d+: hinges\[1\].*links\[3\].start"),
-        ("[n, {Link", "[n + 0.5, {Link", r"chain.yaml:13:\d+: links: the number in .*must be known"),
-        ("[n, {Link: {length: 0.3 + 0.1*i}}]", "[n, 3]", r"chain.yaml:13:\d+: links: an element of an Array is a submodel"),
+        ("[n, {Link", "[n + 0.5, {Link", r"chain.yaml:13:\d+: links: the number in .*is not known"),
+        (
+            "[n, {Link: {length: 0.3 + 0.1*i}}]",
+            "[n, 3]",
+            r"chain.yaml:13:\d+: links: the element of the Array is neither a submodel",
+        ),
         ("dampers[i].flange_a", "dampers[i].flange_x", r"dampers\[0\].flange_x"),
     ],
 )

@@ -162,7 +162,7 @@ def test_mistakes_found_in_translation_have_lines_too(tmp_path: Path, old: str, 
         ("b: {Object3D: {feature: {Scene: {contact_response: hard}}}}", "limb.b.feature: contact_response of Scene"),
         ("e: {Bushing: {obj1: a, obj2: b, work_conjugate: true}}", "limb.e: work_conjugate of Bushing"),
         ("e: {LineForce: {obj1: tip, obj2: tip}}", "limb.e: obj2 of LineForce is wrong; found 'tip'"),
-        ("c: {Clock: [0.1, 1.5]}", "limb.c: Clock: factor; found 1.5"),
+        ("c: {Clock: [0.1, 1.5]}", "limb.c: Clock: the factor is wrong; found 1.5"),
     ],
 )  # fmt: skip
 def test_what_a_constructor_refuses_is_named_by_its_full_path(tmp_path: Path, written: str, words: str) -> None:

@@ -58,7 +58,7 @@ def test_names_of_functions_are_free_for_frames() -> None:
 
 @pytest.mark.parametrize("entry", [Object3D(parent="world"), Model(power=Var("1")), Var("1"), 2.0])
 def test_names_of_results_of_the_engine(entry: Any) -> None:
-    with pytest.raises(ModelError, match=r"mechanics: the component has results of this name"):
+    with pytest.raises(ModelError, match=r"mechanics: the name is taken by a result of the component"):
         instantiate(Model3D(world=WORLD, mechanics=entry))
 
 

@@ -28,7 +28,7 @@ def run(folder: Path, script: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-COUNT = "import use_chain; from modiapy.acausal.kernel_cache import numba_compilations; print(numba_compilations())"
+COUNT = "import use_chain; from modiapy.acausal.disk.kernel_cache import numba_compilations; print(numba_compilations())"
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def kernel(context, inputs, outputs):
 """
 CALL = """
 import ctypes, kernel_of_mine
-from modiapy.acausal.kernel_cache import numba_compilations
+from modiapy.acausal.disk.kernel_cache import numba_compilations
 print(numba_compilations(), ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel_of_mine.kernel.address)(0, 0, 0))
 """
 

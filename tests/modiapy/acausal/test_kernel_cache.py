@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from llvmlite.binding import FeatureMap
 
-from modiapy.acausal.cache_folder import cache_dir
-from modiapy.acausal.definitions import Definitions
-from modiapy.acausal.kernel_cache import KernelKeys
-from modiapy.acausal.sources import Sources
+from modiapy.acausal.disk.cache_folder import cache_dir
+from modiapy.acausal.disk.definitions import Definitions
+from modiapy.acausal.disk.kernel_cache import KernelKeys
+from modiapy.acausal.disk.sources import Sources
 from modiapy.model.errors import ModelError
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ SCRIPT = """
 import json
 from importlib import import_module
 {before}
-from modiapy.acausal.kernel_cache import numba_compilations
+from modiapy.acausal.disk.kernel_cache import numba_compilations
 drives = [import_module(f"{{package}}.kernels").drive for package in {packages}]
 print(json.dumps([[drive(argument) for drive in drives for argument in {arguments}], numba_compilations()]))
 """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modiapy.acausal import machine_code
+from modiapy.acausal.disk import machine_code
 from modiapy.acausal.native import Kernel
 from modiapy.symbolic.kernels import block_kernel, colour_kernel, table_kernels
 from tools.machine_code.build import CannotBuild, build
@@ -150,7 +150,7 @@ def test_a_damaged_package_goes_to_numba(damage: str, folder: Path, use: Any, tm
 
 PROBE = """
 import json
-from modiapy.acausal import machine_code
+from modiapy.acausal.disk import machine_code
 from modiapy.symbolic.kernels import block_kernel, colour_kernel
 found = [machine_code.call_of(kernel.py_func, print) for kernel in (colour_kernel.in_order, block_kernel.divide)]
 print(json.dumps([found[0] is not None, found[1] is not None, machine_code.__file__]))
@@ -186,7 +186,7 @@ def test_sources_that_are_edited_while_they_are_compiled_give_no_machine_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashes = iter(["before the edit", "after it"])
-    monkeypatch.setattr("modiapy.acausal.sources.Sources.hash_of_kernels", lambda sources: next(hashes))
+    monkeypatch.setattr("modiapy.acausal.disk.sources.Sources.hash_of_kernels", lambda sources: next(hashes))
     folder = tmp_path / machine_code.PACKAGE
     with pytest.raises(CannotBuild, match="edited while"):
         build(folder, 1, MODULES[:1])

@@ -135,18 +135,27 @@ def test_the_component_that_all_tests_spoil_is_right() -> None:
     ("component", "message"),
     [
         (object(), r"part: the factory returns no acausal component; found <object.*derived from modiapy.acausal.Acausal"),
-        (with_method("begin_run", lambda self: None), "part: begin_run of the component; found None; expected .*ComponentRun"),
+        (
+            with_method("begin_run", lambda self: None),
+            "part: begin_run of the component does not return a ComponentRun; found None; expected .*ComponentRun",
+        ),
         (
             Decay(run=type("Half", (ComponentRun,), {"event": 1, "__init__": lambda *_: None})),
             "part: .*Half without init_segment, next",
         ),
-        (with_method("acausal_part", lambda self: ["u = 1"]), r"part: acausal_part of the component; found \['u = 1'\]"),
+        (
+            with_method("acausal_part", lambda self: ["u = 1"]),
+            r"part: acausal_part of the component does not return a Model; found \['u = 1'\]",
+        ),
         (
             part(lambda: call_equation(DECAY, [], ["y"])),
             r"part: '.*decay\(\)' has a wrong number of inputs; found 0; exp",
         ),
         (part(lambda: call_equation(DECAY, ["u"], ["y", "u"])), "part: .*wrong number of outputs; found 2; expected 1"),
-        (part(lambda: call_equation(DECAY, ["u"], ["2*y"])), r"an output of component function 'decay'; found '2\*y'"),
+        (
+            part(lambda: call_equation(DECAY, ["u"], ["2*y"])),
+            r"an output of component function 'decay' is not a variable; found '2\*y'",
+        ),
         (part(lambda: call_equation(DECAY, ["w"], ["y"])), "part: .*'w'"),
     ],
 )

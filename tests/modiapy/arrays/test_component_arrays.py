@@ -105,17 +105,17 @@ def test_an_array_is_printed_pickled_and_may_be_empty() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Array(3, 2.0), "element of an Array"),  # type: ignore[arg-type]
+        (lambda: Array(3, 2.0), "element of the Array"),  # type: ignore[arg-type]
         (lambda: Array(-1, Resistor), "number of elements of an Array"),
         (lambda: Array(True, Resistor), "number of elements of an Array"),
-        (lambda: Array(3, Resistor, index="2i"), "index of an Array is a name"),
+        (lambda: Array(3, Resistor, index="2i"), "index of the Array is not a name"),
         (lambda: DIVIDER | Map(**{"R[3]": Map(R=1.0)}), r"R\[3\]: there is no such element.*\[0\] to \[2\]"),
         (lambda: DIVIDER | Map(R=Map(Q=1.0)), r"there is no 'Q' to modify"),
-        (lambda: DIVIDER | Map(n=2.5), r"R: the number in 'Array\('n'.*must be known.*'n'.*integer"),
-        (lambda: DIVIDER | Map(n="m"), "must be known"),
+        (lambda: DIVIDER | Map(n=2.5), r"R: the number in 'Array\('n'.*is not known.*'n'.*integer"),
+        (lambda: DIVIDER | Map(n="m"), "is not known"),
         (lambda: DIVIDER | Map(n=-2), "number of elements is wrong; found -2"),
         (lambda: DIVIDER | Map(n=2), r"R\[2\]"),
-        (lambda: Model(n="n", x=Array("n", Resistor)), "must be known"),
+        (lambda: Model(n="n", x=Array("n", Resistor)), "is not known"),
         (lambda: Model(x=Array(2, Resistor), connect=[("x[5].p", "x[0].n")]), r"x\[5\]"),
     ],
 )

@@ -14,9 +14,9 @@ from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 
 VECTORS = ["p", "q", "x", "(M@p)", "(p@M)", "(transpose(M)@x)", "M[0]", "concat(p[0], q[1:])", "concat(x[1:], s)", "x[::-1]"]
-VECTORS += ["M[:,1]", "(cross(p[:3], x[:3])[0]*q)"]
+VECTORS += ["M[:,1]", "(cross(p[:3], x[:3])[0]*q)", "(skew(x[:3])[2,0]*q)"]
 CONDITIONS = ["s", "-2.5", "sum(p)", "(p@x)", "x[-1]", "M[1,0]"]
-SCALARS = [*CONDITIONS, "dot(q, q)", "sum(M)", "time"]
+SCALARS = [*CONDITIONS, "dot(q, q)", "norm(x + p)", "sum(M)", "time"]
 UNARY = ["-({})", "sin({})", "exp(0.1*{})", "abs({})", "sqrt(1 + ({})**2)", "tanh({})"]
 
 
@@ -57,6 +57,7 @@ def values(n, seed):
 
 def numpy_value(text, known):
     functions = {"transpose": np.transpose, "dot": np.dot, "cross": np.cross, "sum": np.sum, "max": np.maximum, "time": 0.0}
+    functions |= {"norm": np.linalg.norm, "skew": lambda v: np.cross(np.eye(3), v)}
     functions |= {"concat": lambda *a: np.concatenate([np.atleast_1d(e) for e in a])}
     functions |= {name: getattr(np, name) for name in ("sin", "exp", "abs", "sqrt", "tanh")}
     return eval(text, {"__builtins__": {}}, {**functions, **known})

@@ -121,7 +121,7 @@ def refused(model):
 @pytest.mark.parametrize(
     ("entry", "equation", "parts"),
     [
-        (lambda: Function(direction), "y = f(x)", ["'f' takes numbers", "'x' of shape (2,)", "shapes=..."]),
+        (lambda: Function(direction), "y = f(x)", ["'f' was given an array", "'x' of shape (2,)", "shapes=..."]),
         (lambda: Function(direction, shapes="u"), "y = f(x)", ["refers to 'u'", "an expression of v"]),
         (lambda: Function(direction, shapes=[(0,)]), "y = f(x)", ["one or two positive integers"]),
         (lambda: Function(direction, shapes="v", inverse={"v": direction}), "y = f(x)", ["cannot have an inverse"]),

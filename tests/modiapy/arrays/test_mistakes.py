@@ -64,7 +64,7 @@ def test_connectors_of_different_shapes():
 @pytest.mark.parametrize(
     ("var", "part"),
     [
-        (Var(shape=0), "x.shape: a shape consists of one or two positive integers"),
+        (Var(shape=0), "x.shape: the shape is wrong"),
         (Var(shape=2.5), "positive integers"),
         (Var(shape=(1, 2, 3)), "one or two"),
         (Var(shape="m"), "unknown name 'm'"),
@@ -73,7 +73,7 @@ def test_connectors_of_different_shapes():
             "'init' does not have the shape of the variable; found shape (2,)",
         ),
         (Var(init=[1.0, 2.0], start=[1.0]), "'start' does not have the shape"),
-        (Var(init=[[1.0], [1.0, 2.0]]), "must be a number"),
+        (Var(init=[[1.0], [1.0, 2.0]]), "is not a number"),
     ],
 )
 def test_declarations(var, part):

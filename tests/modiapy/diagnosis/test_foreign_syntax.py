@@ -45,7 +45,7 @@ def test_syntax_of_other_languages(text: str, remedy: str) -> None:
         ({"p": 1.0, "equations": ["p = 3"]}, "'p = 3' contradicts itself.*to give a parameter a value"),
         ({"x": Var("x + 1")}, "'x' is bound to an expression of itself: 'x = x . 1'.*among the equations"),
         ({"a": "b", "b": "a + 1"}, "a: parameters depend on each other; found a -> b -> a"),
-        ({"x": Var(init=1.0), "equations": "der(x) = -x"}, "'equations' is a list"),
+        ({"x": Var(init=1.0), "equations": "der(x) = -x"}, "'equations' is not a list"),
         ({"x": Var(init=[1, 2]), "y": Var("x[2]"), "equations": ["der(x) = -x"]}, "Indices count from 0"),
         ({"x": Var(init=1.0), "y": Var("2*x"), "equations": ["der(x) = -1", When("x < 0", ["reinit(y, 3)"])]}, "not a state"),
     ],

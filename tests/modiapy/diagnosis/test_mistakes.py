@@ -35,13 +35,13 @@ def identity(u: float) -> float:
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: If("x > 0", ["y = 1"], elseif=["x < 0"]), "a branch of 'elseif' is a condition and its equations"),
+        (lambda: If("x > 0", ["y = 1"], elseif=["x < 0"]), "a branch of 'elseif' is not a condition with its equations"),
         (lambda: When("x > 0", ["n = 1"], elsewhen=None), "a branch of 'elsewhen'.*found None"),
-        (lambda: When(3, ["n = 1"]), "conditions and equations are texts; found 3"),
-        (lambda: Assert(True, "x is too small"), "condition and message are texts; found True"),
+        (lambda: When(3, ["n = 1"]), "a condition or an equation is not a text; found 3"),
+        (lambda: Assert(True, "x is too small"), "the condition or the message is not a text; found True"),
         (lambda: Assert("x > 0", "x is too small", level=3), "unknown level '3'"),
-        (lambda: Decay | Model(equations="y = 1"), "'equations' is a list; found 'y = 1'"),
-        (lambda: Decay | Map({3: 1.0}), "the name of an entry is text; found 3"),
+        (lambda: Decay | Model(equations="y = 1"), "'equations' is not a list; found 'y = 1'"),
+        (lambda: Decay | Map({3: 1.0}), "the name of an entry is not a text; found 3"),
     ],
 )
 def test_what_is_refused_where_it_is_written(build: Callable[[], object], message: str) -> None:
@@ -52,8 +52,8 @@ def test_what_is_refused_where_it_is_written(build: Callable[[], object], messag
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        (lambda: {"equations": 3}, "'equations' is a list; found 3"),
-        (lambda: {"connect": "a.p, b.p"}, "'connect' is a list"),
+        (lambda: {"equations": 3}, "'equations' is not a list; found 3"),
+        (lambda: {"connect": "a.p, b.p"}, "'connect' is not a list"),
         (lambda: {"initial_equations": ["connect(a.p, b.p)"]}, "cannot stand in 'initial_equations'"),
         (lambda: {"equations": [For("i", 2, ["connect(a.p, b.p)"])]}, r"'a.p' in connect\(a.p, b.p\) leads nowhere"),
         (lambda: {"equations": [For("i", "inf", ["y[i] = 1"])], "y": Var(shape=2)}, "expected an integer of parameters"),
@@ -62,12 +62,12 @@ def test_what_is_refused_where_it_is_written(build: Callable[[], object], messag
         (lambda: {"y": Var("2", type=("on", "on"))}, "different words"),
         (lambda: {"y": Var("2", type=3)}, "type of Var is wrong; found 3"),
         (lambda: {"y": Var("2", state_select=3)}, "state_select of Var is wrong; found 3"),
-        (lambda: {"y": Var("2", input=True, output=True)}, "either 'input' or 'output'"),
-        (lambda: {"y": Var("2", potential=True, flow=True)}, "either 'potential' or 'flow'"),
-        (lambda: {"n": Var("2", type="Integer", init=1.5)}, "n: 'init' of a variable of type Integer; found 1.5"),
+        (lambda: {"y": Var("2", input=True, output=True)}, "both 'input' and 'output'"),
+        (lambda: {"y": Var("2", potential=True, flow=True)}, "both 'potential' and 'flow'"),
+        (lambda: {"n": Var("2", type="Integer", init=1.5)}, "n: 'init' is no value of a variable of type Integer; found 1.5"),
         (lambda: {"b": Var("x > 0.5", type="Boolean", init=2)}, "expected True or False"),
-        (lambda: {"p": Par("PI", choices="PI")}, "the choices of a parameter are a list"),
-        (lambda: {"p": Par(1.0, min=[0, 1])}, "p.min: a limit of a parameter is a number"),
+        (lambda: {"p": Par("PI", choices="PI")}, "the choices of the parameter are not a list"),
+        (lambda: {"p": Par(1.0, min=[0, 1])}, "p.min: a limit of the parameter is not a number"),
         (lambda: {"p": 10**400}, "p: the number is too large"),
         (
             lambda: {"p": "zeros(2000, 1001)"},
@@ -79,10 +79,10 @@ def test_what_is_refused_where_it_is_written(build: Callable[[], object], messag
         (lambda: {"p": "time"}, "'time' cannot be used in 'time'; expected a parameter of this model or of an enclosing one$"),
         (lambda: {"\u00b5": 1.0}, "is read as '\u03bc' in expressions"),
         (lambda: {"sum": Function(identity)}, "'sum' is a function of the language"),
-        (lambda: {"f": Function(identity, outputs=1.5)}, "needs a result; found outputs=1.5"),
+        (lambda: {"f": Function(identity, outputs=1.5)}, "has no result; found outputs=1.5"),
         (lambda: {"f": Function(identity, inverse=identity)}, "functions by the name of their argument"),
-        (lambda: {"c": Clock([1, 2])}, r"Clock: interval; found \[1, 2\]"),
-        (lambda: {"c": Clock(0.1, factor=math.inf)}, "Clock: factor; found inf"),
+        (lambda: {"c": Clock([1, 2])}, r"Clock: the interval is wrong; found \[1, 2\]"),
+        (lambda: {"c": Clock(0.1, factor=math.inf)}, "Clock: the factor is wrong; found inf"),
         (lambda: {"f": Table1D()}, "f: Table1D needs a value for 'data'"),
     ],
 )

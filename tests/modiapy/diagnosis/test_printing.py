@@ -6,8 +6,8 @@ import pytest
 
 from modiapy import Clock, Map, Model, SimulationModel, Var, When, instantiate
 from modiapy.library import electric
+from modiapy.symbolic.sorted.parts import LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.sort import PASSES, sort_model
-from modiapy.symbolic.structure.sorted_model import LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
 
 from ..symbolic.flat_models import call, flat_model, function

@@ -90,8 +90,8 @@ async def waiting(u):
         (importing, "'importing' cannot be compiled.* Import at the top of the file"),
         (counting, "'counting' cannot be compiled.* must not change anything outside"),
         (opening, "'opening' cannot be compiled"),
-        (yielding, "a Function returns its results; found 'yielding', which yields"),
-        (waiting, "a Function returns its results; found 'waiting', which is asynchronous"),
+        (yielding, "the Python function of a Function does not return its results; found 'yielding', which yields"),
+        (waiting, "the Python function of a Function does not return its results; found 'waiting', which is asynchronous"),
     ],
 )
 @pytest.mark.parametrize("shapes", [(), "u"])

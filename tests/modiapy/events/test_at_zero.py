@@ -293,5 +293,5 @@ def test_step_by_step() -> None:
 
 
 def test_what_a_user_gets_wrong() -> None:
-    with pytest.raises(ModelError, match="'==' between continuous quantities"):
+    with pytest.raises(ModelError, match="'==' compares continuous quantities"):
         run("x == 0", "der(x) = 1", x=Var(init=0.0))

@@ -270,7 +270,7 @@ def test_a_warning_goes_on_and_is_given_once_each_time():
         ([When("x > 1", ["n = pre(2*x)"])], "past of an expression", "name"),
         ([When("x > 1", ["n = pre(nn)"])], "unknown name 'nn'", ""),
         (["n = pre(time)"], "past of an expression", ""),
-        (["n = 1 if x == 1 else 0"], "'==' between continuous quantities", "noEvent"),
+        (["n = 1 if x == 1 else 0"], "'==' compares continuous quantities", "noEvent"),
         (["reinit(x, 0) = 1"], "reinit", ""),
         (["n = hold(x)"], "belongs to no clock", "sample"),
     ],

@@ -20,9 +20,12 @@ from modiapy.model.algorithms import (
 from modiapy.model.expression import Equation, Name, evaluate
 from modiapy.model.parser import parse, parse_equation
 from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
+
+from ..symbolic.sorted_models import value_in
 
 
 def assign(text):
@@ -69,10 +72,10 @@ def model_of(equations, **variables):
     sorted_model = sort_model(flat)
     values = interpret(sorted_model, 2.0, [], {})
     compiled = compile_model(sorted_model)
-    context = compiled.new_context()
-    assert compiled.evaluate(context, 2.0, np.zeros(0), np.zeros(0), mode=2) == 0
+    context = ModelContext(compiled)
+    assert context.evaluate(2.0, np.zeros(0), np.zeros(0), mode=2) == 0
     for name, value in values.items():
-        assert context.value(name, 2.0, np.zeros(0)) == pytest.approx(value, rel=1e-14)
+        assert value_in(context, name, 2.0, np.zeros(0)) == pytest.approx(value, rel=1e-14)
     return values
 
 

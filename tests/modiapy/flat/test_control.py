@@ -84,10 +84,10 @@ def test_nested_repetition_and_computed_index():
             "different numbers of equations; found 1, 2",
         ),
         (Choice | Model(equations=[If("u > 1", ["y = 1"])]), "different numbers of equations; found 1, 0"),
-        (Model(n=2.5, y=Var(), equations=[For("i", "n", ["y = i"])]), "an index in .* must be known; found 'n' = 2.5"),
-        (Model(y=Var(), equations=[For("i", "y", ["y = i"])]), "must be known; found 'y'; expected an integer of parameters"),
+        (Model(n=2.5, y=Var(), equations=[For("i", "n", ["y = i"])]), "an index in .* is not known; found 'n' = 2.5"),
+        (Model(y=Var(), equations=[For("i", "y", ["y = i"])]), "is not known; found 'y'; expected an integer of parameters"),
         (Model(p=[1.0, 2.0], y=Var(), equations=[For("i", 3, ["y = p[i]"])]), r"there is no element \[2\]"),
-        (Model(p=[1.0, 2.0], y=Var("p[time]")), "an index in 'y = p\\[time\\]' must be known"),
+        (Model(p=[1.0, 2.0], y=Var("p[time]")), "an index in 'y = p\\[time\\]' is not known"),
         (Model(y=Var(), equations=[If("time > 1", ["connect(y, y)"], otherwise=["y = 1"])]), "cannot stand in"),
     ],
 )
@@ -99,9 +99,9 @@ def test_mistakes_are_named(model, message):
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: If("a", "b = 1"), "the equations are a list"),
-        (lambda: If(1, ["b = 1"]), "a condition is text"),
-        (lambda: For("2i", 3, ["b = 1"]), "the index is a name"),
+        (lambda: If("a", "b = 1"), "the equations are not a list"),
+        (lambda: If(1, ["b = 1"]), "the condition is not a text"),
+        (lambda: For("2i", 3, ["b = 1"]), "the index is not a name"),
     ],
 )
 def test_wrong_arguments_are_refused_at_once(build, message):

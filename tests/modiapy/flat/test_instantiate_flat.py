@@ -39,10 +39,10 @@ def test_values_are_read_and_changed_without_new_machine_code():
     [
         ({"a.q": 1.0}, "a.q: there is no such parameter or variable"),
         ({"a.k": "fast"}, "a.k: the value is not a number; found 'fast'"),
-        ({"a.x": 3.0}, "a.x: a variable is changed by its attributes"),
-        ({"a.x": Var(unit="m")}, "a.x: a variable is changed by its attributes"),
+        ({"a.x": 3.0}, "a.x: a variable is changed by something else than its attributes"),
+        ({"a.x": Var(unit="m")}, "a.x: a variable is changed by something else than its attributes"),
         ({"a.k": [1.0, 2.0]}, "a.k: the value has the wrong number of dimensions"),
-        ({3: 1.0}, "the name of an entry is text; found 3"),
+        ({3: 1.0}, "the name of an entry is not a text; found 3"),
     ],
 )
 def test_wrong_changes_are_named(change, message):
@@ -54,9 +54,9 @@ def test_wrong_changes_are_named(change, message):
     ("change", "message"),
     [
         ({"parameters": {"a.k": "2"}}, "a.k: the value is not a number; found '2'"),
-        ({"parameters": {"a.k": 2.0, "a.x": 1.0}}, "a.x: a name stands for something else; found a variable and a parameter"),
+        ({"parameters": {"a.k": 2.0, "a.x": 1.0}}, "a.x: the name of a variable is taken; found a variable and a parameter"),
         ({"arrays": {"A": [[1.0, 2.0], [3.0]]}}, "A: the value is not a number"),
-        ({"variables": {"a.x": Variable("b.x")}}, "a.x: a name stands for something else; found the variable 'b.x'"),
+        ({"variables": {"a.x": Variable("b.x")}}, "a.x: the name of a variable is taken; found the variable 'b.x'"),
         ({"variables": {"a.x": Variable("a.x", init="1")}}, "a.x.init: the value is not a number"),  # type: ignore[arg-type]
         ({"variables": {"a.x": Variable("a.x", type="real")}}, "a.x: unknown type 'real'.*Did you mean 'Real'"),
         ({"equations": ["der(a.x) = -a.x"]}, "this is not an equation.*parse_equation"),

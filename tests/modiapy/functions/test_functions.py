@@ -197,7 +197,7 @@ def pair(u):
         (lambda: Model(y=Var(), z=Var(), equations=["(y, z) = time"]), "several left sides"),
         (lambda: Model(f=Function(square), y=Var("f(time, 1)")), "found 2 arguments; expected 1"),
         (lambda: Model(f=Function(square, inputs=2), y=Var("f(time)")), "'square' has 1 arguments; expected inputs=2"),
-        (lambda: Model(f=Function(square, outputs=0), y=Var("f(time)")), "needs a result"),
+        (lambda: Model(f=Function(square, outputs=0), y=Var("f(time)")), "has no result"),
         (lambda: Model(f=Function(square, derivative=square)), "the derivative of 'square' does not fit"),
         (lambda: Model(f=Function(square, inverse={"v": square})), "no such argument"),
         (lambda: Model(f=Function(math.sin), y=Var("f(time)")), "made from a Python function"),

@@ -193,7 +193,7 @@ def test_unknown_name_in_an_initial_equation():
 
 
 def test_initial_equations_are_a_list():
-    with pytest.raises(ModelError, match="is a list"):
+    with pytest.raises(ModelError, match="is not a list"):
         instantiate(Model(x=Var(), equations=["der(x) = -x"], initial_equations="der(x) = 0"))
 
 

@@ -143,7 +143,7 @@ def test_units_of_rounded_values() -> None:
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        ({"y": Var("mod(time)")}, "'mod' in 'mod.time.'; found 1 arguments; expected 2"),
+        ({"y": Var("mod(time)")}, "'mod' in 'mod.time.' has the wrong number of arguments; found 1 arguments; expected 2"),
         ({"y": Var("max(time)")}, "expected 2 or more"),
         ({"y": Var("time % 2")}, "'time % 2' is not part of the expression language"),
         ({"mod": 3.0}, "mod: 'mod' has a meaning of its own"),

@@ -48,7 +48,9 @@ def test_a_list_binds_an_array_of_numbers_expressions_and_variables() -> None:
     x = result["x"][-1]
     np.testing.assert_allclose(result["z"][-1], [x, 6.0])
     np.testing.assert_allclose(result["w"][-1], [x * x, x + 18.0])
-    with pytest.raises(ModelError, match="y: a binding is a number, an expression or a list of these"):
+    with pytest.raises(
+        ModelError, match="y: the binding has no meaning; found None; expected a number, an expression or a list"
+    ):
         instantiate(Model(y=Var([1.0, None])))
 
 
@@ -82,10 +84,10 @@ def test_a_simulation_model_prints_what_can_be_changed() -> None:
     [
         (lambda: Model(3), r"a Model takes entries by name; found Model\(3\)"),
         (lambda: Map("R", 3), "a Map takes entries by name"),
-        (lambda: Var(1, 2), r"a Var has one value; found Var\(1, 2\).*Var\(\[1, 2\]\)"),
-        (lambda: Par(1, 2), "a Par has one value"),
+        (lambda: Var(1, 2), r"a Var was given several values; found Var\(1, 2\).*Var\(\[1, 2\]\)"),
+        (lambda: Par(1, 2), "a Par was given several values"),
         (lambda: Model(x=Var()) | 3, "nothing but a Map, Model, Var or Par can be merged into a Model"),
-        (lambda: When("x > 0"), "the equations are a list"),
+        (lambda: When("x > 0"), "the equations are not a list"),
         (lambda: redeclare(Map(x=1)), "A Map alone changes values"),
     ],
 )

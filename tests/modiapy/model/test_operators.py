@@ -1,5 +1,6 @@
 """One entry of the language is all that an elementary function needs: each is read, differentiated, compiled, given units."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,12 +9,13 @@ import pytest
 from modiapy import Model, Var, instantiate
 from modiapy.model.algorithms import Assign, FunctionDefinition
 from modiapy.model.calculus import partial
-from modiapy.model.entry import Kind
+from modiapy.model.entry import Code, Entry, How, Kind, ShapeError
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import FUNCTIONS, Apply, Name, evaluate
-from modiapy.model.language import LANGUAGE, names_of
+from modiapy.model.language import LANGUAGE, names_of, register
 from modiapy.model.parser import parse
 from modiapy.symbolic.analysis.units import check_units
+from modiapy.symbolic.terms.arrays import evaluate_arrays
 
 POINTS = {"acosh": (1.7, 0.4)}
 """Where a function is evaluated, if not at the usual point."""
@@ -98,3 +100,71 @@ def test_an_equation_in_a_function_with_an_inverse_is_solved_in_closed_form() ->
 def test_a_function_with_too_many_arguments_is_refused() -> None:
     with pytest.raises(ModelError, match=r"'erf' in 'erf\(1, 2\)'.*2 arguments.*expected.*1"):
         parse("erf(1, 2)")
+
+
+# -- operators on whole arrays ------------------------------------------------------------------------------------------
+
+
+def operands_of(entry: Entry) -> dict[str, np.ndarray]:
+    """Return operands of the first shapes that an operator takes."""
+    rng = np.random.default_rng(1)
+    names = entry.names or ("x", "y")
+    for shapes in itertools.product([(3,), (3, 3)], repeat=len(names)):
+        try:
+            entry.shape(shapes)
+        except ShapeError:
+            continue
+        return {name: rng.uniform(0.5, 1.5, shape) for name, shape in zip(names, shapes, strict=True)}
+    raise AssertionError(entry.name)
+
+
+OF_ARRAYS = [entry for entry in LANGUAGE.values() if entry.kind is Kind.ARRAY and not entry.expansion]
+
+
+@pytest.mark.parametrize("entry", OF_ARRAYS, ids=lambda entry: entry.name)
+def test_operators_on_arrays_have_one_value_and_derivative_in_machine_code_and_numpy(entry: Entry) -> None:
+    values = operands_of(entry)
+    expr = Apply(entry.name, tuple(map(Name, values)))
+    expected = entry.value_of_arrays(*values.values())
+    moving = [f"{name}*(1 + 0.5*time)" for name in values]
+    text = str(Apply(entry.name, tuple(map(parse, moving))))
+    result = instantiate(Model(**values, z=Var(), dz=Var("der(z)"), equations=[f"z = {text}"])).simulate(0.0)
+    np.testing.assert_allclose(result["z"][0], expected, rtol=1e-14)
+    np.testing.assert_allclose(evaluate_arrays(expr, values), expected, rtol=1e-14)
+    high, low = (entry.value_of_arrays(*(v * (1 + 0.5 * t) for v in values.values())) for t in (1e-5, -1e-5))
+    np.testing.assert_allclose(result["dz"][0], (high - low) / 2e-5, rtol=1e-8)
+
+
+def test_the_norm_of_an_array_is_the_root_of_the_sum_of_squares() -> None:
+    variables = {"v": [3.0, 0.0, -4.0], "A": [[1.0, 2.0], [4.0, 10.0]], "a": Var("norm(v*(1 + time))"), "b": Var("norm(A)")}
+    result = instantiate(Model(**variables, rate=Var("der(a)"))).simulate(1.0)
+    assert result["a"][-1] == pytest.approx(10.0, rel=1e-15)
+    assert result["rate"][-1] == pytest.approx(5.0, rel=1e-15)
+    assert result["b"][-1] == 11.0
+
+
+def test_the_skew_matrix_of_a_vector_times_another_is_their_cross_product() -> None:
+    variables = {"a": [1.0, 2.0, 3.0], "b": [-0.4, 5.0, 0.6], "z": Var(shape=3), "y": Var(shape=3)}
+    result = instantiate(Model(**variables, equations=["z = skew(a)@b", "y = cross(a, b)"])).simulate(0.0)
+    np.testing.assert_allclose(result["z"][0], np.cross([1.0, 2.0, 3.0], [-0.4, 5.0, 0.6]), rtol=1e-15)
+    assert (result["z"][0] == result["y"][0]).all()
+    with pytest.raises(ModelError, match=r"found:? 'a' of shape \(4,\).*expected:? a vector of shape \(3,\)"):
+        instantiate(Model(a=[1.0, 2.0, 3.0, 4.0], z=Var(), equations=["z = sum(skew(a))"]))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (Entry("trace", Kind.ARRAY, of_arrays=np.trace), "'trace' has no machine code.*NONE.*How.GATHER"),
+        (Entry("trace", Kind.ARRAY, code=Code(How.CALL, "trace")), "'trace' has no machine code.*CALL"),
+        (Entry("gamma", Kind.FUNCTION, value=math.gamma), "'gamma' has no machine code.*How.CALL"),
+        (Entry("gamma", Kind.FUNCTION, code=Code(How.FOLD, "+")), "'gamma' has no machine code"),
+        (Entry("median", Kind.ARRAY, code=Code(How.FOLD, "middle")), "'median' joins elements by 'middle'"),
+        (Entry("turn", Kind.ARRAY, code=Code(How.ELEMENTS, "[v[1], x[0]]")), "'turn' has elements of unknown operands.*'v'"),
+        (Entry("sin", Kind.ARRAY, code=Code(How.GATHER)), "'sin' is declared twice"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Entry) else None,
+)
+def test_an_operator_without_machine_code_is_refused_by_its_name_when_it_is_registered(entry: Entry, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        register([*LANGUAGE.values(), entry])

@@ -403,7 +403,7 @@ def test_mistakes_that_modia_names() -> None:
     """TestModelsWithError: wrong connections, parameters and names."""
     for wrong, message in (
         (Model(connect=[("R.n", "C.pin")]), "'C.pin' .* leads nowhere"),
-        (Model(connect=[("R.n",)]), "a connection is a tuple of two or more paths"),
+        (Model(connect=[("R.n",)]), "a connection is not a tuple of two or more paths"),
         (Model(y=Var(), equations=["R.I = y"]), "unknown name 'R.I'.* Did you mean 'R.i'"),
         (Model(equations=["R.i = 0"]), "C.v: the initial value contradicts the equations"),
     ):

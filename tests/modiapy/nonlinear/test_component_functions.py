@@ -11,13 +11,14 @@ from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation
 from modiapy.model.expression import Name
 from modiapy.model.parser import parse, parse_equation
 from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.kernels.newton_memory import Header
+from modiapy.symbolic.sorted.parts import NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import NonlinearBlock
 
-from ..symbolic.sorted_models import component_function
+from ..symbolic.sorted_models import component_function, value_in
 
 
 def solve(calls, equations, variables, start=0.5):
@@ -30,9 +31,9 @@ def solve(calls, equations, variables, start=0.5):
     model = sort_model(flat)
     assert [type(b) for b in model.blocks] == [NonlinearBlock]
     compiled = compile_model(model)
-    context = compiled.new_context({}, [np.zeros(CONTEXT_SLOTS, dtype=np.int64)])
-    assert compiled.evaluate(context, 0.0, np.zeros(0), np.zeros(0), None, 2) == 0
-    return {name: context.value(name, 0.0, np.zeros(0)) for name in variables}, context.newton[0], model
+    context = ModelContext(compiled, {}, [np.zeros(CONTEXT_SLOTS, dtype=np.int64)])
+    assert context.evaluate(0.0, np.zeros(0), np.zeros(0), None, 2) == 0
+    return {name: value_in(context, name, 0.0, np.zeros(0)) for name in variables}, context.newton[0], model
 
 
 def cubic(context, inputs, outputs):

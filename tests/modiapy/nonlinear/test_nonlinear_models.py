@@ -8,18 +8,19 @@ from scipy.optimize import brentq, fsolve, root
 from scipy.special import lambertw
 
 from modiapy import Map, Model, SimulationError, Var, instantiate
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.kernels.newton_memory import Header
-from modiapy.symbolic.structure.sorted_model import Assignment, NonlinearBlock
+from modiapy.symbolic.sorted.parts import Assignment, NonlinearBlock
 
 
 def counters(sim, time=0.0, x=()):
     """Solve the model at a point in time and count what the Newton iterations do there."""
-    context = sim.compiled.new_context()
+    context = ModelContext(sim.compiled)
     states = np.array(x, dtype=float)
 
     def solve(at):
         before = [memory.header.copy() for memory in context.newton]
-        assert sim.compiled.evaluate(context, at, states, np.zeros_like(states), None, 2) == 0
+        assert context.evaluate(at, states, np.zeros_like(states), None, 2) == 0
         return [memory.header - old for memory, old in zip(context.newton, before, strict=True)]
 
     return solve(time), solve
@@ -282,8 +283,8 @@ def test_the_iteration_begins_with_the_last_solution():
 
 def test_few_evaluations_per_step_of_a_simulation():
     sim = instantiate(DIODE)
-    context = sim.compiled.new_context()
-    status, _ = sim.compiled.evaluate_outputs(context, np.linspace(0.0, 6.0, 2000), np.zeros((2000, 1)))
+    context = ModelContext(sim.compiled)
+    status, _ = context.evaluate_outputs(np.linspace(0.0, 6.0, 2000), np.zeros((2000, 1)))
     assert status == 0
     header = context.newton[0].header
     assert header[Header.SOLUTIONS] == 2000

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from scipy.optimize import root
 
 from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import NonlinearBlock
 
 from ..symbolic.flat_models import flat_model
+from ..symbolic.sorted_models import value_in
 
 LOSSES = {
     "{c}*x*abs(x)": lambda c, x: c * x * abs(x),
@@ -61,7 +63,7 @@ def test_monotone_systems(system):
         np.testing.assert_allclose(x, reference.x, atol=1e-5)
 
     compiled = compile_model(model)
-    context = compiled.new_context()
-    assert compiled.evaluate(context, 0.0, np.zeros(0), np.zeros(0), None, 2) == 0
-    got = [context.value(f"x{i}", 0.0, np.zeros(0)) for i in range(n)]
+    context = ModelContext(compiled)
+    assert context.evaluate(0.0, np.zeros(0), np.zeros(0), None, 2) == 0
+    got = [value_in(context, f"x{i}", 0.0, np.zeros(0)) for i in range(n)]
     np.testing.assert_allclose(got, x, rtol=1e-9, atol=1e-10)

@@ -11,16 +11,9 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
-from modiapy.acausal.protocol import (
-    AcausalComponent,
-    CallEquation,
-    ComponentRun,
-    EndOfSimulation,
-    SegmentChange,
-    SegmentLayout,
-    Sparsity,
-)
+from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentRun, EndOfSimulation
 from modiapy.acausal.reading import read_all
+from modiapy.acausal.segment import SegmentChange, SegmentLayout, Sparsity
 from modiapy.model.expression import Name
 from modiapy.simulation.evaluation.component_checks import check_layout
 

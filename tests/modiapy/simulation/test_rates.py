@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
-from modiapy.acausal.protocol import CallEquation, ComponentRun, SegmentLayout, Slot
+from modiapy.acausal.protocol import CallEquation, ComponentRun, Slot
+from modiapy.acausal.segment import SegmentLayout
 from modiapy.model.expression import Name
 
 from ..symbolic.sorted_models import component_function

@@ -13,7 +13,8 @@ import pytest
 
 from modiapy import Assert, Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.acausal import Saves
-from modiapy.acausal.protocol import CallEquation, ComponentRun, SegmentLayout, Slot
+from modiapy.acausal.protocol import CallEquation, ComponentRun, Slot
+from modiapy.acausal.segment import SegmentLayout
 from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
 from modiapy.library.insulated_rod import InsulatedRod
 from modiapy.model.expression import Name

@@ -9,7 +9,8 @@ import pytest
 
 from modiapy import Model, ModelError, SimulationInterrupted, Var, instantiate, read_result
 from modiapy.acausal.abilities import Saves, StoresSignals
-from modiapy.acausal.protocol import AcausalComponent, ComponentRun, SegmentChange, SegmentLayout
+from modiapy.acausal.protocol import AcausalComponent, ComponentRun
+from modiapy.acausal.segment import SegmentChange, SegmentLayout
 from modiapy.simulation.files.archive import packed_text
 from modiapy.simulation.results import store
 

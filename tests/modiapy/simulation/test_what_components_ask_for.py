@@ -12,7 +12,8 @@ import pytest
 
 from modiapy import Model, SimulationError, Var, instantiate
 from modiapy.acausal import Assembles, Jumps, Waits
-from modiapy.acausal.protocol import CallEquation, ComponentRun, Mode, SegmentChange, SegmentLayout, Slot
+from modiapy.acausal.protocol import CallEquation, ComponentRun, Mode, Slot
+from modiapy.acausal.segment import SegmentChange, SegmentLayout
 from modiapy.model.expression import Name
 from modiapy.model.model import DefaultInit
 

@@ -22,7 +22,8 @@ from modiapy import (
     read_result,
 )
 from modiapy.acausal.abilities import Notes
-from modiapy.acausal.protocol import ComponentRun, EndOfSimulation, SegmentChange, SegmentLayout
+from modiapy.acausal.protocol import ComponentRun, EndOfSimulation
+from modiapy.acausal.segment import SegmentChange, SegmentLayout
 from modiapy.simulation.results import store
 
 from .test_components import FALLING, Acting, Actor, Event, model, quiet

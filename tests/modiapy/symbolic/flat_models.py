@@ -8,7 +8,8 @@ from modiapy.acausal.protocol import CallEquation, ComponentFunction
 from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, rewrite
 from modiapy.model.parser import parse, parse_equation
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
-from modiapy.symbolic.structure.sorted_model import Alias, SortedModel
+from modiapy.symbolic.sorted.parts import Alias
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 Attributes = Mapping[str, float | bool]
 

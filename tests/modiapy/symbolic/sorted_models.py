@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.acausal import kernel_cache
+from modiapy.acausal.disk import kernel_cache
 from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
-from modiapy.model.expression import Equation, Expr, Name
+from modiapy.model.expression import Equation, Expr, Name, evaluate
 from modiapy.model.parser import parse
-from modiapy.symbolic.codegen.compiled_model import CompiledModel, ModelContext
+from modiapy.symbolic.codegen.compiled_model import CompiledModel
 from modiapy.symbolic.codegen.model import compile_model
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
-from modiapy.symbolic.structure.sorted_model import Assignment, Block, Call, LinearBlock, SortedModel
+from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 kernel_cache.configure()  # numba's kernels stay in the usual cache when a test gives the models' code a folder of its own
 
@@ -94,19 +96,39 @@ class Run:
     def __post_init__(self) -> None:
         self.compiled = compile_model(self.model)
         self.components = self.components or [np.zeros(CONTEXT_SLOTS, dtype=np.int64) for _ in self.model.flat.components]
-        self.context = self.compiled.new_context({}, self.components)
+        self.context = ModelContext(self.compiled, {}, self.components)
 
     def outputs(self, t: float = 0.0, x: Sequence[float] = (), mode: int = 0) -> dict[str, float]:
         """Values of all unknowns; the status must be zero."""
         states = np.array(x, dtype=float)
         out = np.zeros(len(states))
-        assert self.compiled.evaluate(self.context, t, states, out, None, Mode.OUTPUTS | mode) == 0
+        assert self.context.evaluate(t, states, out, None, Mode.OUTPUTS | mode) == 0
         return dict(zip(self.model.unknowns, self.context.unknowns.tolist(), strict=False))
 
     def status(self, t: float = 0.0, x: Sequence[float] = (), mode: int = Mode.OUTPUTS) -> int:
         """Status of an evaluation."""
         states = np.array(x, dtype=float)
-        return self.compiled.evaluate(self.context, t, states, np.zeros(len(states)), None, mode)
+        return self.context.evaluate(t, states, np.zeros(len(states)), None, mode)
+
+
+def change_parameters(context: ModelContext, values: Mapping[str, float]) -> None:
+    """Change parameters of a model in place."""
+    names = list(context.compiled.sorted.flat.parameters)
+    for name, value in values.items():
+        context.parameters[names.index(name)] = value
+    context.invalidate()
+
+
+def value_in(context: ModelContext, name: str, t: float, x: np.ndarray) -> float:
+    """Value of a variable or parameter after an evaluation in OUTPUTS mode."""
+    s = context.compiled.sorted
+    if (alias := s.aliases.get(name)) is not None:
+        if alias.of:
+            return alias.sign * value_in(context, alias.of, t, x)
+        return evaluate(alias.value, dict(zip(s.flat.parameters, context.parameters.tolist(), strict=True)))
+    known = dict(zip(s.stored, context.unknowns.tolist(), strict=True)) | dict(zip(s.states, x.tolist(), strict=True))
+    known |= dict(zip(s.flat.parameters, context.parameters.tolist(), strict=True))
+    return (known | dict(zip(s.inputs, context.inputs.tolist(), strict=True)) | {"time": t})[name]
 
 
 def value_of(expr: Expr, parameters: Mapping[str, float]) -> float:

@@ -12,8 +12,8 @@ from modiapy import Map, Model, Var, instantiate
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Name
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import Alias
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Alias
 
 from .flat_models import call, flat_model, function
 

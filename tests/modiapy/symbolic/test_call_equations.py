@@ -12,8 +12,8 @@ from modiapy.model.errors import ModelError, SimulationError
 from modiapy.model.expression import Equation
 from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, Call, LinearBlock
 
 from .flat_models import call, flat_model, function, multibody, residual
 

@@ -16,10 +16,11 @@ from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, e
 from modiapy.model.language import LANGUAGE
 from modiapy.model.parser import parse
 from modiapy.symbolic.codegen.model import generate
+from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sorted_model import Alias, Assignment, Block
+from modiapy.symbolic.sorted.parts import Alias, Assignment, Block
 
-from .sorted_models import Run, assign, call, component_function, linear, sorted_model, value_of
+from .sorted_models import Run, assign, call, change_parameters, component_function, linear, sorted_model, value_in, value_of
 
 
 @pytest.fixture(autouse=True)
@@ -110,24 +111,22 @@ def test_derivatives_states_inputs_aliases_and_time() -> None:
     run = Run(model)
     run.context.inputs[0] = 10.0
     x, out = np.array([0.25, 3.0, 0.0]), np.zeros(3)
-    assert run.compiled.evaluate(run.context, 7.0, x, out) == 0
+    assert run.context.evaluate(7.0, x, out) == 0
     assert out.tolist() == [3.0, 4.25, -4.25]
     assert run.outputs(7.0, x.tolist()) == {"a": 4.25, "late": -29.75}
-    read = {name: run.context.value(name, 7.0, x) for name in ("a", "s", "v", "half", "u", "k", "w", "time")}
+    read = {name: value_in(run.context, name, 7.0, x) for name in ("a", "s", "v", "half", "u", "k", "w", "time")}
     assert read == {"a": 4.25, "s": -0.25, "v": -4.25, "half": 0.5, "u": 10.0, "k": 2.0, "w": 3.0, "time": 7.0}
-    with pytest.raises(ModelError, match="Did you mean 'late'"):
-        run.context.value("late1", 0.0, x)
 
 
 def test_parameters_change_without_new_code() -> None:
     run = Run(sorted_model([assign("y = p*time")], parameters={"p": 2.0, "q": 1.0}))
-    other = run.compiled.new_context({"p": 5.0})
+    other = ModelContext(run.compiled, {"p": 5.0})
     assert run.outputs(3.0)["y"] == 6.0
-    run.context.set_parameters({"p": 4.0})
+    change_parameters(run.context, {"p": 4.0})
     assert run.outputs(3.0)["y"] == 12.0
     assert other.parameters.tolist() == [5.0, 1.0]
     with pytest.raises(ModelError, match=r"pp: unknown parameter\. Did you mean 'p'"):
-        run.context.set_parameters({"pp": 1.0})
+        ModelContext(run.compiled, {"pp": 1.0})
 
 
 def test_only_what_derivatives_need_is_evaluated_for_derivatives() -> None:
@@ -156,7 +155,7 @@ def test_only_what_derivatives_need_is_evaluated_for_derivatives() -> None:
         (Mode.OUTPUTS, ["force", "finish", "monitor", "display"]),
     ):
         calls.clear()
-        assert run.compiled.evaluate(run.context, 0.0, x, out, z, mode) == 0
+        assert run.context.evaluate(0.0, x, out, z, mode) == 0
         assert calls == expected
     assert run.context.evaluations == 1
 
@@ -179,7 +178,7 @@ def test_relations_change_at_events_only() -> None:
     run = Run(model)
     assert run.outputs(0.0, [1.0])["y"] == 3.0
     out, z = np.zeros(1), np.zeros(2)
-    assert run.compiled.evaluate(run.context, 0.0, np.array([0.5]), out, z, Mode.EVENT | Mode.INDICATORS) == 0
+    assert run.context.evaluate(0.0, np.array([0.5]), out, z, Mode.EVENT | Mode.INDICATORS) == 0
     assert z.tolist() == [0.0, 1.0]
     assert run.context.modes.tolist() == [1.0, 1.0]
     assert run.context.time_events.tolist() == [1.5]
@@ -218,7 +217,7 @@ def test_a_component_sees_its_part_of_the_state_vector() -> None:
     contexts[1][[Slot.N_X, Slot.X_OFFSET, Slot.Z_OFFSET]] = 2, 1, 3
     run = Run(model, contexts)
     x, out, z = np.array([3.0, 4.0, 10.0, 20.0, 30.0]), np.full(5, 9.0), np.zeros(5)
-    assert run.compiled.evaluate(run.context, 0.125, x, out, z, Mode.INDICATORS) == 0
+    assert run.context.evaluate(0.125, x, out, z, Mode.INDICATORS) == 0
     assert seen["now"] == [0.125, 1.0, 20.0, 30.0]
     assert out.tolist() == [4.0, 6.0, 9.0, -5.0, -5.0]
     assert z.tolist() == [3.0, 0.0, 0.0, 0.0, 77.0]
@@ -276,11 +275,11 @@ def test_all_output_points_in_one_call() -> None:
     run = Run(sorted_model(blocks, states={"x": "a"}, components=["c"]))
     t = np.linspace(0.0, 2.0, 11)
     x = np.column_stack([np.cos(t), t])
-    status, values = run.compiled.evaluate_outputs(run.context, t, x)
+    status, values = run.context.evaluate_outputs(t, x)
     assert status == 0
     np.testing.assert_array_equal(values[:, 0], x[:, 0] * t)
     np.testing.assert_allclose(values[:, 1], np.sin(values[:, 0]), rtol=1e-15)
-    status, values = run.compiled.evaluate_outputs(run.context, 2 * t, x)
+    status, values = run.context.evaluate_outputs(2 * t, x)
     assert status == 3
     assert np.isfinite(values[:7]).all()
     assert np.isnan(values[7:]).all()
@@ -340,7 +339,7 @@ def test_what_cannot_be_translated_is_refused_by_name() -> None:
 def test_contexts_of_components_are_checked() -> None:
     function = component_function("unused", 0, 0, lambda c, i, o: 0, sink=True)
     compiled = Run(sorted_model([call(function, [], [])], components=["c"])).compiled
-    with pytest.raises(ModelError, match="each component needs a context"):
-        compiled.new_context({}, [])
-    with pytest.raises(ModelError, match="c: unsuitable context"):
-        compiled.new_context({}, [np.zeros(CONTEXT_SLOTS)])
+    with pytest.raises(ModelError, match="the number of contexts is not that of the components"):
+        ModelContext(compiled, {}, [])
+    with pytest.raises(ModelError, match="c: the context of the component has another type or shape"):
+        ModelContext(compiled, {}, [np.zeros(CONTEXT_SLOTS)])

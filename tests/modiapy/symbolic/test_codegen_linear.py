@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from modiapy.acausal.protocol import ComponentFunction, Mode
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.kernels.linear_memory import PROBE, STATUS_SINGULAR
-from modiapy.symbolic.structure.sorted_model import SortedModel
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 
-from .sorted_models import Run, assign, call, component_function, linear, sorted_model
+from .sorted_models import Run, assign, call, change_parameters, component_function, linear, sorted_model
 
 
 @pytest.fixture(autouse=True)
@@ -105,9 +105,9 @@ def test_a_constant_matrix_is_factorised_once_and_again_after_a_change_of_parame
 
     assert [calls(changing), calls(changing)] == [5, 5]  # b, three columns, the solution
     assert [calls(constant, Mode.INITIAL), calls(constant), calls(constant)] == [5, 2, 2]
-    constant.context.set_parameters({"p": 5.0})
+    change_parameters(constant.context, {"p": 5.0})
     assert constant.outputs()["w[0]"] == 1.0
-    constant.context.set_parameters({"p": 2.0})
+    change_parameters(constant.context, {"p": 2.0})
     assert [calls(constant), calls(constant)] == [5, 2]
 
 
@@ -145,7 +145,7 @@ def test_a_singular_system_is_reported_and_the_next_evaluation_is_unharmed(n: in
     run = Run(dense_model(a, np.ones(n), constant))
     assert run.status() == STATUS_SINGULAR
     assert run.context.failed_block == 0
-    run.context.set_parameters({f"A[{i},{j}]": float(i == j) for i in range(n) for j in range(n)})
+    change_parameters(run.context, {f"A[{i},{j}]": float(i == j) for i in range(n) for j in range(n)})
     assert [run.outputs(2.0)[f"w[{i}]"] for i in range(n)] == [3.0] * n
 
 

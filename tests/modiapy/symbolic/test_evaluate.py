@@ -137,7 +137,7 @@ def test_a_chain_of_parameters_has_one_value_in_any_order(order: list[int], firs
         (Model(p=[[1.0, 2.0], [3.0]], a="2*p"), "a", "'p' in '2\\*p' is not a number; found an array"),
         (Model(p=[1.0], a="p[1]"), "a", r"no element \[1\]; found an array of shape \(1,\)"),
         (Model(x=Var(init="p + 1")), "x.init", "unknown name 'p'"),
-        (Model(x=Var(init=[[1.0], [2.0, 3.0]])), "x.init", "must be a number"),
+        (Model(x=Var(init=[[1.0], [2.0, 3.0]])), "x.init", "is not a number"),
         (Model(a=Par(unit="m")), "a", "the parameter has no value"),
         (Model(body=Model(f=MakeFrame(shape=MakeShape(axis="x")))), "body.f.shape", "Shape needs a value for 'length'"),
         (Model(body=Model(f=MakeFrame(shape=MakeShape("-1")))), "body.f.shape", "length must be positive, not -1.0"),

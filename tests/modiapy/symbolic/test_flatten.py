@@ -132,7 +132,7 @@ MISTAKES: list[tuple[Model, str]] = [
     (Model(x=Var(), a=Model(y=Var(), equations=["y = x"])), "a: 'x' in 'y = x' is a variable of the enclosing model"),
     (Model(x=Var(), equations=["x + 1"]), "is not an equation"),
     (Model(x=Var(), equations=["x = sni(time)"]), "unknown function 'sni'"),
-    (Model(x=Var(), equations="x = 1"), "'equations' is a list"),
+    (Model(x=Var(), equations="x = 1"), "'equations' is not a list"),
     (Model(p=[[[1.0, 2.0]]], x=Var(), equations=["x = p"]), r"an array of shape \(1, 1, 2\)"),
     (Model(p=[1.0, 2.0], x=Var(), equations=["x = p[2]"]), r"there is no element \[2\]"),
     (Model(g=Gain), "g.u: nothing is connected to this input"),
@@ -150,7 +150,7 @@ MISTAKES: list[tuple[Model, str]] = [
     (Model(a=Resistor, connect=[("a.i", "a.p.i")]), "'a.p.i' is a flow variable, 'a.i' is not"),
     (Model(**{"lambda": 1.0}), "'lambda' has a meaning of its own"),
     (Model(time=Var()), "'time' has a meaning of its own"),
-    (Model(a=Map(k=1.0)), "a: a Map can only modify what is there"),
+    (Model(a=Map(k=1.0)), "a: there is nothing that this Map could modify"),
 ]
 
 

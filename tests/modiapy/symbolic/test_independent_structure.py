@@ -18,8 +18,8 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 from modiapy import Model, Var, instantiate
 from modiapy.model.expression import Equation, Expr, evaluate, names
 from modiapy.symbolic.codegen import systems
+from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, Block, Call, LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.translation import Translation
 
 from .flat_models import flat_model

@@ -8,8 +8,8 @@ import pytest
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import LinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import LinearBlock
 
 from .flat_models import call, flat_model, function, residual
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from modiapy.acausal.cache_folder import cache_dir
-from modiapy.acausal.sources import Sources
+from modiapy.acausal.disk.cache_folder import cache_dir
+from modiapy.acausal.disk.sources import Sources
 from modiapy.symbolic.codegen import object_cache
 from modiapy.symbolic.codegen.compilation_counter import compilations
 from modiapy.symbolic.codegen.model import compile_model, generate
-from modiapy.symbolic.structure.sorted_model import SortedModel
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, sorted_model
 

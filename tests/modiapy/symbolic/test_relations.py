@@ -3,8 +3,9 @@
 import pytest
 
 from modiapy.model.errors import ModelError
+from modiapy.model.expression import ZERO, Apply, evaluate
 from modiapy.model.parser import parse
-from modiapy.symbolic.interpreter.interpreter import interpret, relation_values
+from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model
@@ -14,6 +15,13 @@ def events(text, parameters=None):
     model = sort_model(flat_model([f"y = {text}", "der(x) = 1 - x"], {"x": {}, "y": {}}, parameters))
     indicators = list(zip(map(str, model.indicators), model.relations, strict=True))
     return model, indicators, [str(e) for e in model.time_events]
+
+
+def relation_values(model, values, parameters):
+    """Values of all relations (0.0 or 1.0), and the times of all ``after(t)`` [s]."""
+    known = {**parameters, **values}
+    relations = zip(model.relations, model.indicators, strict=True)
+    return [evaluate(Apply(op, (e, ZERO)), known) for op, e in relations], [evaluate(e, known) for e in model.time_events]
 
 
 def test_relation_in_a_condition_is_a_state_event():

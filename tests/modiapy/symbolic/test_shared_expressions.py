@@ -32,8 +32,8 @@ from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.flattening.flat_arrays import with_arrays
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import expressions_of
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import expressions_of
 from modiapy.symbolic.terms.affine import coefficients
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 

@@ -59,8 +59,9 @@ def test_with_one_ground_nothing_is_arbitrary(pin, recwarn):
 
 
 def test_of_two_grounds_at_one_node_one_equation_goes_and_one_current_is_chosen():
-    with pytest.warns(UserWarning, match=r"'g\d\.p\.i' is set to 0.*how they share this flow is arbitrary"):
+    with pytest.warns(UserWarning, match=r"'g\d\.p\.i' is set to 0.*how they share this flow is arbitrary") as warned:
         sim = instantiate(LRRL | grounds("V.n", "L2.n"))
+    assert [record.filename for record in warned] == [__file__]
     result = sim.simulate(0.2, tolerance=1e-9)
     assert result["L1.i"] == pytest.approx(current(result.time), abs=1e-6)
 

@@ -12,11 +12,12 @@ from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.kernels.linear_memory import STATUS_SINGULAR
 from modiapy.symbolic.kernels.sparse_memory import SPARSE_SIZE
+from modiapy.symbolic.sorted.parts import LinearBlock
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import LinearBlock, SortedModel
 from modiapy.symbolic.structure.state_incidence import block_incidence
 
-from .sorted_models import Run, call, component_function, linear, sorted_model
+from .sorted_models import Run, call, change_parameters, component_function, linear, sorted_model
 from .test_large_models import grid
 
 
@@ -115,7 +116,7 @@ def test_a_singular_sparse_system_is_reported_and_the_next_evaluation_is_unharme
     run = Run(sparse_model(a, np.ones(n), constant))
     assert run.status() == STATUS_SINGULAR
     a[11, 11] += 1.0
-    run.context.set_parameters({"A_11_11": float(a[11, 11])})
+    change_parameters(run.context, {"A_11_11": float(a[11, 11])})
     np.testing.assert_allclose(solution(run), np.linalg.solve(a, np.ones(n)), rtol=1e-9, atol=1e-9)
 
 

@@ -12,8 +12,8 @@ from modiapy import Function, Map, Model, ModelError, SimulationError, Var, When
 from modiapy.model.expression import evaluate
 from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, Call, LinearBlock, NonlinearBlock
 
 from .flat_models import call, flat_model, function
 

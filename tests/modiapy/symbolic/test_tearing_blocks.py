@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from modiapy import Model, Var, instantiate
 from modiapy.model.errors import ModelError, SimulationError
 from modiapy.symbolic.interpreter.interpreter import interpret
+from modiapy.symbolic.sorted.parts import Assignment, LinearBlock, NonlinearBlock
 from modiapy.symbolic.structure.sort import sort_model
-from modiapy.symbolic.structure.sorted_model import Assignment, LinearBlock, NonlinearBlock
 
 from .flat_models import flat_model, residual
 

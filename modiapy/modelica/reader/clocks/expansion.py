@@ -79,7 +79,11 @@ class _Expansion:
         for base, members in groups.items():
             step = step_of([self.times[m] for m in members])
             if base.condition is not None and step.denominator != 1:
-                raise Refusal("ticks between those of an event clock", path=members[0], found=f"{SUPER}, or a part of a shift")
+                raise Refusal(
+                    "ticks between those of an event clock are not read",
+                    path=members[0],
+                    found=f"{SUPER}, or a part of a shift",
+                )
             number = len(alike) + 1
             flag = self._variable(f"clock({number}).base", "Boolean")
             self.made.append(Equation(flag, self._base(base, step), "", f"ticks of the base clock {number}"))

@@ -39,7 +39,7 @@ def _over_first(op: str, most: int) -> Callable[..., Value]:
 
     def function(interpreter: Evaluation, args: Sequence[Any], local: Locals | None) -> Value:
         if not 1 <= len(args) <= most:
-            raise Refusal(f"'{op}' has {len(args)} arguments")
+            raise Refusal(f"'{op}' has the wrong number of arguments: {len(args)}")
         value, *numbers = (interpreter.value(_named(a), local) for a in args)
         known = tuple(interpreter.known(n) for n in numbers)
         return each(lambda e: e if type(e) is Const else Apply(op, (e, *known)), value)

@@ -19,7 +19,9 @@ def parts_of(value: Scalar) -> tuple[Expr, Expr]:
         return value, ZERO
     if isinstance(value, Record) and value.fields.keys() == {"re", "im"}:
         return value.fields["re"], value.fields["im"]
-    raise Refusal("an operator of records that are no complex numbers", found=getattr(value, "type", type(value).__name__))
+    raise Refusal(
+        "an operator of records that are no complex numbers is not read", found=getattr(value, "type", type(value).__name__)
+    )
 
 
 def complex_number(re: Expr, im: Expr) -> Record:

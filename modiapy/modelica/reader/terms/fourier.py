@@ -61,7 +61,7 @@ def transformed(reading: Context, args: Sequence[Value]) -> list[Value]:
     """Return ``ModelicaFFT_kiss_fftr``: whether it failed, amplitudes and phases of a vector whose length is even."""
     u = args[0]
     if not isinstance(u, np.ndarray) or u.ndim != 1 or u.size % 2:
-        raise Refusal("a Fourier transform of something else than a vector of even length", found=str(np.shape(u)))
+        raise Refusal("the input of a Fourier transform is no vector of even length", found=str(np.shape(u)))
     flat, path = reading.flat, reading.component
     number = len(flat.shapes) // 2 + 1
     given, result = (Name(f"{path}.{what}({number})".lstrip(".")) for what in ("samples", "transformed"))

@@ -20,7 +20,7 @@ _MOST = 200
 def indexed(value: np.ndarray, subscripts: Sequence[Value], interpreter: Evaluation) -> Value:
     """Return ``value[subscripts]``; a subscript is a number or a vector of numbers."""
     if len(subscripts) > value.ndim:
-        raise Refusal("too many subscripts", found=f"{len(subscripts)} of an array of shape {value.shape}")
+        raise Refusal("there are too many subscripts", found=f"{len(subscripts)} of an array of shape {value.shape}")
     positions: list[int | np.ndarray] = []
     for k, subscript in enumerate(subscripts):
         if not is_constant(subscript):
@@ -60,7 +60,7 @@ def _chosen(value: np.ndarray, subscripts: Sequence[Value], k: int, interpreter:
     if table is not None:
         return table
     if not isinstance(subscript, Expr) or length > _MOST:
-        raise Refusal("a subscript that changes", found=str(subscript)[:80], expected="a number, or a parameter")
+        raise Refusal("a subscript that changes is not read", found=str(subscript)[:80], expected="a number, or a parameter")
     result: Value = None
     for n in range(length, 0, -1):
         item = indexed(value, [*subscripts[:k], Const(n), *subscripts[k + 1 :]], interpreter)

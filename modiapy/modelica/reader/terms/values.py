@@ -28,7 +28,7 @@ def array_of(items: Sequence[Value]) -> np.ndarray:
     """Return the items side by side: an array with one dimension more than they have."""
     shapes = {np.shape(item) if isinstance(item, np.ndarray) else () for item in items}
     if len(shapes) > 1:
-        raise Refusal("an array of different shapes", found=", ".join(map(str, shapes)))
+        raise Refusal("the elements of an array have different shapes", found=", ".join(map(str, shapes)))
     result = np.empty((len(items), *next(iter(shapes), ())), dtype=object)
     for k, item in enumerate(items):
         result[k] = item
@@ -49,7 +49,7 @@ def each(function: Callable[..., Any], *values: Value) -> Value:
         return function(*values)
     shape = arrays[0].shape
     if any(a.shape != shape for a in arrays):
-        raise Refusal("operands of different shapes", found=" and ".join(str(a.shape) for a in arrays))
+        raise Refusal("operands have different shapes", found=" and ".join(str(a.shape) for a in arrays))
     result = np.empty(shape, dtype=object)
     parts = [v.flat if isinstance(v, np.ndarray) else [v] * result.size for v in values]
     for k, operands in enumerate(zip(*parts, strict=True)):
@@ -104,7 +104,7 @@ def product(a: Value, b: Value) -> Value:
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         return each(times, a, b)
     if a.shape[-1] != b.shape[0] or a.ndim > 2 or b.ndim > 2:
-        raise Refusal("a product of arrays that do not fit", found=f"{a.shape} and {b.shape}")
+        raise Refusal("the factors of a product of arrays do not fit", found=f"{a.shape} and {b.shape}")
     left, right = (a if a.ndim == 2 else a[None, :]), (b if b.ndim == 2 else b[:, None])
     result = np.empty((left.shape[0], right.shape[1]), dtype=object)
     for i, row in enumerate(left):
@@ -118,7 +118,7 @@ def product(a: Value, b: Value) -> Value:
 def quotient(a: Value, b: Value) -> Value:
     """Return ``a / b``, b a scalar."""
     if isinstance(b, np.ndarray):
-        raise Refusal("a division by an array", found=f"shape {b.shape}")
+        raise Refusal("the divisor is an array", found=f"shape {b.shape}")
     return each(over, a, b)
 
 
@@ -160,7 +160,7 @@ def total(value: Value, function: Callable[[Expr, Expr], Expr], start: Expr | No
     """Return all elements combined by a function."""
     items = [*([] if start is None else [start]), *scalars(value)]
     if not items:
-        raise Refusal("the largest or smallest element of an empty array")
+        raise Refusal("an empty array has no largest or smallest element")
     return _combined(items, function)
 
 
@@ -193,7 +193,7 @@ def is_constant(value: Value) -> bool:
 def integer(value: Value) -> int:
     """Return a whole number that is known."""
     if type(value) is not Const or value.value != int(value.value):
-        raise Refusal("a whole number must be known here", found=f"'{value}'")
+        raise Refusal("a whole number is not known at translation", found=f"'{value}'")
     return int(value.value)
 
 

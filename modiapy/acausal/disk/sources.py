@@ -22,7 +22,7 @@ def packages() -> tuple[Path, ...]:
     """Return the folders of the packages whose kernels share the cache: this package and, where it is installed,
     ``modia3d``.
     """
-    own = Path(__file__).resolve().parents[1]
+    own = Path(__file__).resolve().parents[2]
     other = own.parent / "modia3d"
     return (own, other) if other.is_dir() else (own,)
 
@@ -126,7 +126,7 @@ class Sources:
         return path if folder is None else os.path.relpath(path, os.path.dirname(folder)).replace(os.sep, "/")
 
     def _file(self, path: str) -> tuple[bytes, list[str]] | None:
-        """Return the Digest of a file and the files that it may import; None where there is no such file."""
+        """Return the digest of a file and the files that it may import; None where there is no such file."""
         if path not in self._known:
             source = self.read(path)
             self._known[path] = None if source is None else (hashlib.sha256(source).digest(), self._imports(path, source))

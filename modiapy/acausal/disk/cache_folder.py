@@ -11,7 +11,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from ..model.errors import ModelError
+from ...model.errors import ModelError
 
 VARIABLE = "MODIA_CACHE_DIR"
 

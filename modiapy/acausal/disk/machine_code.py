@@ -178,15 +178,13 @@ class Library:
         """Return a function that copies an array which a kernel made, and gives its memory back."""
         import numpy as np
 
-        from .memory import data_address
-
         element, _, dimensions = kind.partition(" ")
         n, number, release = int(dimensions), np.dtype(element), self._release
 
         def read(words: Any, at: int) -> Any:
             owner, data, *shape = words[at : at + 2 + n]
             made = np.empty(shape, number)
-            ctypes.memmove(data_address(made), data, made.nbytes)
+            ctypes.memmove(made.ctypes.data, data, made.nbytes)
             release(owner)
             return made
 
