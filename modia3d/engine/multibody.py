@@ -99,12 +99,9 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals, NamesSignals):
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
             equations.append(_call(functions.generalized_forces(n), (ready, *accelerations), outputs))
-        if system.may_close:
-            signals = system.exchange.signals
-            equations.append(_call(functions.finish_closed(n, len(signals)), (ready, *accelerations, *signals), (done,)))
-        else:
-            finish = _call(functions.finish(n), (token, *accelerations), (done,))
-            equations.append(system.exchange.finish_call(GROUP, accelerations, done) if system.exchange.forces else finish)
+        signals = system.exchange.signals
+        before = Name(f"{GROUP}.ready") if signals and not closed else ready
+        equations.append(_call(functions.finish(n, len(signals)), (before, *accelerations, *signals), (done,)))
         for edge, force in zip(system.graph.prescribed_joints, forces, strict=True):
             exerted = system.exchange.exerted(GROUP, edge)
             equations.append(f"{flange_force_name(edge)}{flow_of(system, edge)} = {GROUP}.{force}{exerted}")

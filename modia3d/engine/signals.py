@@ -36,10 +36,9 @@ from ..topology.forest import DELETED, WORLD, Forest
 from ..topology.graph import JointEdge, SceneGraph
 from . import contact_signals
 from .contact_signals import ContactSignals, pair_of_place
-from .exchange.closed_cuts import unique_components
+from .exchange.cut_results import cut_over_time, unique_components
 from .exchange.cuts import Cut, all_cuts
-from .exchange.exchange import Exchange, cut_over_time
-from .motion.closed import ClosedMotion
+from .exchange.exchange import Exchange
 from .motion.configuration import flange_force_name
 from .motion.cut_states import cut_joints, states_over_time
 from .motion.motion import POWER_SIGNS, Motion
@@ -296,11 +295,9 @@ class SegmentSignals(Mapping[str, Signal]):
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             held = None if self._contacts is None else self._contacts.held(trajectory.history)
-            closed = partial(ClosedMotion, forest, held or list) if forest.cuts or held is not None else None
-            arrays = forest.ints, forest.floats, forest.gravity
             table = partial(self._with_contacts, trajectory, self._forces, forest)
             in_pieces = partial(self._with_contacts, trajectory)
-            motion = Motion(*arrays, table, time, q, v, read_a, *forces, *read_more, closed, in_pieces)
+            motion = Motion(forest, table, time, q, v, read_a, *forces, *read_more, held, in_pieces)
             self._last = last = trajectory.time, motion
         return last[1]
 

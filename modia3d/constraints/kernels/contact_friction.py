@@ -26,6 +26,18 @@ _NOTHING = 1e-12
 
 
 @kernel
+def take_freedoms(loops, count, x):
+    """Make multipliers ``x`` (m,) those of least norm."""
+    L = loop_arrays(loops)
+    for c in range(count):
+        part = 0.0
+        for k in range(L.m):
+            part += L.freedoms[c, k] * x[k]
+        for k in range(L.m):
+            x[k] -= part * L.freedoms[c, k]
+
+
+@kernel
 def find_freedoms(loops):
     """Return `freedoms` of redundant rows of contacts; their number."""
     L = loop_arrays(loops)
@@ -47,12 +59,7 @@ def find_freedoms(loops):
                     x[k] -= matrix[start[j] + k] * x[j]
         total = 0.0
         for _ in range(2):
-            for other in range(count):
-                part = 0.0
-                for k in range(L.m):
-                    part += L.freedoms[other, k] * x[k]
-                for k in range(L.m):
-                    x[k] -= part * L.freedoms[other, k]
+            take_freedoms(loops, count, x)
             total = 0.0
             for k in range(L.m):
                 total += x[k] * x[k]
@@ -61,18 +68,6 @@ def find_freedoms(loops):
                 x[k] /= total**0.5
             count += 1
     return count
-
-
-@kernel
-def take_freedoms(loops, count, x):
-    """Make multipliers ``x`` (m,) those of least norm."""
-    L = loop_arrays(loops)
-    for c in range(count):
-        part = 0.0
-        for k in range(L.m):
-            part += L.freedoms[c, k] * x[k]
-        for k in range(L.m):
-            x[k] -= part * L.freedoms[c, k]
 
 
 @kernel
@@ -134,9 +129,11 @@ def solve_small(A, n):
 @kernel
 def rub(ints, loops):
     """Compute the multipliers of contacts from those of rows that were needed, with friction of what slides; after
-    `find_multipliers`.
+    `find_multipliers`. Without contacts there is nothing to do.
     """
     L = loop_arrays(loops)
+    if L.n_freedoms == 0:
+        return
     n, sliding, cut_of, cuts, multipliers = L.n_sliding, L.sliding, L.sliding_cut, L.cuts, L.multipliers
     count = find_freedoms(loops)
     take_freedoms(loops, count, multipliers)

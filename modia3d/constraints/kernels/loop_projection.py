@@ -113,7 +113,7 @@ def respond(gravity, values, loops):
     for k in range(n_v):
         pushed[k] = change[k] = 0.0  # also of joints that are parked, which move no body
     push(ints, loops, multipliers)
-    accelerate_pushed(ints, gravity, still, 0, pushed, work, change)
+    accelerate_pushed(ints, gravity, still, pushed, work, change)
 
 
 @kernel

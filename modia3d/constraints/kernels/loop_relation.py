@@ -229,8 +229,8 @@ def relation(rank, a, T, out, loops):
 
 
 @kernel
-def find_multipliers(given, first, loops):
-    """Compute the multipliers of rows that passive joints meet, for given values ``given[first:]``."""
+def _demand(given, loops):
+    """Compute what the rows that passive joints meet demand, minus the rates that they have for given values."""
     L = loop_arrays(loops)
     m, inverse, reduced, n_given, multipliers = L.m, L.inverse, L.reduced, L.n_given, L.multipliers
     for r in range(m):
@@ -238,9 +238,15 @@ def find_multipliers(given, first, loops):
         if inverse[r] != 0.0:
             total = reduced[n_given, r]
             for k in range(n_given):
-                total += reduced[k, r] * given[first + k]
+                total += reduced[k, r] * given[k]
         multipliers[r] = -total
-    solve_backward(loops, multipliers)
+
+
+@kernel
+def find_multipliers(given, loops):
+    """Compute the multipliers of rows that passive joints meet, for given values."""
+    _demand(given, loops)
+    solve_backward(loops, loop_arrays(loops).multipliers)
 
 
 @kernel
@@ -250,16 +256,12 @@ def find_all_multipliers(given, T, loops):
     Of rows that depend on one another only `chosen` ones have a multiplier.
     """
     L = loop_arrays(loops)
-    m, n_e, inverse, reduced, n_given, multipliers = L.m, L.n_e, L.inverse, L.reduced, L.n_given, L.multipliers
+    m, n_e, inverse, multipliers = L.m, L.n_e, L.inverse, L.multipliers
     factor, basis, shares, chosen, f, of_chosen = L.factor, L.basis, L.shares, L.chosen, L.still_e, L.change
     rank, first, start_of, matrix, filled, count = L.rank[0], L.first_filled, L.start, L.matrix, L.filled, L.n_filled[0]
+    _demand(given, loops)
     for r in range(m):
-        total = 0.0
-        if inverse[r] != 0.0:
-            total = reduced[n_given, r]
-            for k in range(n_given):
-                total += reduced[k, r] * given[k]
-        multipliers[r] = -total * inverse[r]
+        multipliers[r] *= inverse[r]
     for i in range(n_e):
         f[i] = T[i]
         for k in range(i):

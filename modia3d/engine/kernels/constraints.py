@@ -10,7 +10,7 @@ from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW
 from modiapy.acausal.native import component_function, part
 from modiapy.acausal.protocol import Mode
 
-from ..memory.accessors import exchanged, segment
+from ..memory.accessors import segment
 
 _INDICATORS = int(Mode.INDICATORS)
 
@@ -33,12 +33,8 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
         return force - loop_arrays(s.loops).pushed[s.ints[body, V_INDEX]]
     if s.work[body, W_BELOW] > 0.0:
         column = s.ints[body, V_INDEX] - s.n_e
-        for k in range(s.n_e):
-            force += s.coupling[k, column] * s.a[k]
-        if s.signals != 0:
-            e = exchanged(s.signals)
-            for k in range(s.n_e, s.n_e + e.n_f):
-                force += e.coupling[k, column] * e.given[k]
+        for k in range(s.n_e + s.n_f):
+            force += s.coupling[k, column] * s.given[k]
     return force
 
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from math import nan
 
+from modia3d.constraints.kernels.contact_friction import rub
+from modia3d.constraints.kernels.loop_arrays import loop_arrays
+from modia3d.constraints.kernels.loop_relation import find_all_multipliers
 from modia3d.dynamics.basics.layout import W_ACCELERATION
 from modia3d.dynamics.basics.spatial import (
     OPTIONS,
@@ -33,7 +36,8 @@ from modiapy.acausal.native import component_function, float64_array, njit, part
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment, time_of_functions
-from .signals import accelerate, take_given, unit_wrench, wrench_on
+from .finish import accelerate, take_given
+from .signals import unit_wrench, wrench_on
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _R_2, _R_3 = (
     layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.R_2, layout.R_3,
@@ -142,20 +146,53 @@ def move_bodies(context):  # type: ignore[no-untyped-def]
         store3(e.a_W, i, 0, add(a, (gravity[0], gravity[1], gravity[2])))
 
 
+@part
+def add_closing(context, row, is_force, values):  # type: ignore[no-untyped-def]
+    """Add what closes loops exerts through the cut of a row of the sensors, in frame 3."""
+    s = segment(context)
+    e, L = exchanged(s.signals), loop_arrays(s.loops)
+    closing, multipliers, coefficients, row_start = e.closing, L.multipliers, L.coefficients, L.row_start
+    _, point = frame_pose(e.sensors, row, _BODY_2, _R_2, e.R, e.p)
+    R_W3, _ = frame_pose(e.sensors, row, _BODY_3, _R_3, e.R, e.p)
+    total = (0.0, 0.0, 0.0)
+    for i in range(L.n_cuts):
+        factor = closing[row, i]
+        if factor == 0.0:
+            continue
+        force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for r in range(row_start[i], row_start[i + 1]):
+            force = add(force, scale(multipliers[r], load3(coefficients, r, 0)))
+            torque = add(torque, scale(multipliers[r], load3(coefficients, r, 3)))
+        if not is_force:
+            force = add(torque, cross(subtract(load3(L.points, i, 0), point), force))
+        total = add(total, scale(factor, force))
+    total = apply_transposed(R_W3, total)
+    for k in range(3):
+        values[k] += total[k]
+
+
 @component_function
 def cut(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Return (pieces, row, a.., f..) -> x, y, z of the force or the torque."""
+    """Return (pieces, row, a.., f.., constraint forces..) -> x, y, z of the force or the torque.
+
+    The last ones, of the prescribed joints, are there in a system that may have loops.
+    """
     take_given(context, inputs, 2)
     accelerate(context)
     move_bodies(context)
     s = segment(context)
     e = exchanged(s.signals)
-    first = 2 + e.n_e
-    f, values = float64_array(inputs, first + e.n_f)[first:], float64_array(outputs, 3)
-    row = int(float64_array(inputs, 2)[1])
-    n_x, n_y, n_z, f_x, f_y, f_z = cut_wrench(s.signals, row, f, s.gravity)
-    if int(e.sensors[row, _KIND]) == _CUT_FORCE:
+    signals, last = 2 + s.n_e, 2 + s.n_e + s.n_f
+    given, values = float64_array(inputs, last + s.n_e), float64_array(outputs, 3)
+    row = int(given[1])
+    is_force = int(e.sensors[row, _KIND]) == _CUT_FORCE
+    n_x, n_y, n_z, f_x, f_y, f_z = cut_wrench(s.signals, row, given[signals:last], s.gravity)
+    if is_force:
         values[0], values[1], values[2] = f_x, f_y, f_z
     else:
         values[0], values[1], values[2] = n_x, n_y, n_z
+    if s.loops != 0:
+        find_all_multipliers(s.given, given[last:], s.loops)
+        rub(s.ints, s.loops)
+        add_closing(context, row, is_force, values)
     return 0
