@@ -198,16 +198,18 @@ def prepare_signals(
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
     energies = bool(wanted & (set(_SYSTEM) - {*_POWERS, *_RESIDUALS}))
-    modules = ["motion"]
-    modules += ["momentum"] if energies else []
-    modules += ["accelerations"] if rates else []
-    modules += ["force_motion"] if forces and (rates or wanted & set(_SYSTEM)) else []
-    modules += ["power_motion"] if forces and powers else []
-    modules += ["signal_motion"] if signals and (rates or powers) else []
-    modules += ["cut_motion"] if cuts else []
-    modules += ["contact_motion"] if contacts and wanted & touching else []
-    for module in modules:
-        import_module(f"modia3d.engine.kernels.{module}")
+    needed = {
+        "modia3d.engine.kernels.motion": True,
+        "modia3d.engine.kernels.momentum": energies,
+        "modia3d.engine.kernels.accelerations": rates,
+        "modia3d.engine.kernels.force_motion": forces and (rates or wanted & set(_SYSTEM)),
+        "modia3d.engine.kernels.power_motion": forces and powers,
+        "modia3d.engine.kernels.signal_motion": signals and (rates or powers),
+        "modia3d.engine.kernels.cut_motion": cuts,
+        "modia3d.engine.kernels.contact_motion": contacts and wanted & touching,
+    }
+    for module in filter(needed.get, needed):
+        import_module(module)
     if forces is not None:
         forces(*(("energy",) if energies else ()), *(("loss", "outer_power") if powers else ()))
 
