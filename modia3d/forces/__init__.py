@@ -1,4 +1,4 @@
-"""Forces that the engine applies inside; what acts is declared in `elements`, one element per file, named in `registry`.
+"""Forces that the engine applies inside; what acts is declared in `elements`, by file, and named in `registry`.
 
 An element is one file in `forces/elements/` (`bushing.py`, `rope.py`, `spring_damper.py`, both loads in `world_load.py`;
 of gravity `point_gravity.py`, `user_gravity.py`, `mutual_gravity.py`): its dataclass (`base.py:
