@@ -179,7 +179,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
 
         try:
             if self._expected is not None:
-                self._check_begin(self._expected, now())
+                # only now is known what initial equations determine
+                self._system.initial.check_poses(self._expected, now())
+                self._system.lockable.check_start(self.forest, now().q)
                 self._expected = None
             change = self._contacts.event(start, now)
             if change is None and self._system.lockable.all:
@@ -188,11 +190,6 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         except ModiaError as error:
             error.path = self._system.full(error.path)
             raise
-
-    def _check_begin(self, expected: np.ndarray, there: Configuration) -> None:
-        """Refuse a beginning that is not where it must be: only now is known what initial equations determine."""
-        self._system.initial.check_poses(expected, there)
-        self._system.lockable.check_start(self.forest, there.q)
 
     def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
         """Let the program go on; where it comes to a structural action, carry that out."""
