@@ -30,10 +30,12 @@ by the impulses of `impulse`. `joints` knows which joints of a graph may be lock
   `kernels/contact_rows.py`, `kernels/contact_state.py`, friction and shares `kernels/contact_friction.py`
 - closed loops while a simulation runs: `constraints/loops.py` (memory, order), `tables/loop_layout.py`,
   `kernels/loop_matrix.py` (multipliers by the tree's sparsity), `kernels/loop_relation.py` (joints with flanges),
-  `kernels/loop_projection.py`; theory and limits: ``docs/loops.md``
+  `kernels/loop_accelerations.py` (rows eliminated, then met), `kernels/loop_projection.py`; theory and limits:
+  ``docs/loops.md``
 - singular positions that loops pass, begin in or stay in: `constraints/passages.py` (in words), `kernels/passages.py`,
   `tables/passage_layout.py`: `Passages`
-- in the equations: `engine/constraint_equations.py`, `engine/kernels/constraints.py`, `engine/kernels/loops.py`
+- in the equations: `engine/constraint_equations.py`, `engine/kernels/constraints.py`, `engine/kernels/loops.py`,
+  `engine/kernels/finish.py`
 
 `project(at, constraints, q, v)` closes loops at the start by the least change in the metric of the mass matrix
 (Gauss-Newton, steps of at most half a radian), tells how far each joint moved and which rows are redundant, and

@@ -16,15 +16,17 @@ calls and memory of a change.
 The engine knows an action program only through `engine/program.py` (`ProgramSource`, `Schedule`, and `ScheduleRun` at
 work); `actions/` implements it. `engine/multibody.py`: the component `Multibody`, made by `Model3D`'s factory
 (`model3d.py`); `system.py`: what the `Model3D` consists of, the same in all simulations; `multibody_run.py`: one
-simulation. `segment.py` and `exchange_memory.py` have the memory of a segment (`memory/` says once what it consists
-of: sizes and views follow, and what kernels see), `forests.py` and `sparsity.py` what
-is kept for a structure, `engine_state.py` what a snapshot holds, `configuration.py` a forest at one moment,
-`motion.py` and `signals.py` the results. `functions.py` names the component functions in `engine/kernels/`, each file
-of which is imported by models that use it only (`motion.py` and `*_motion.py` compute results at many points).
-Functions: `set_states(phi.., w..) -> token`, `generalized_forces(token, a..) -> f..` (affine in a; one matrix-vector
-product), `finish(token, a..) -> done` (sink: derivatives of x_var), `references() -> positions, velocities,
-accelerations` (functions of time). Result signals of every frame: `<frame>.r_abs` (nt, 3), `<frame>.R_abs` (nt, 3, 3;
-columns are the frame's axes in world, i.e. `R_WF`), `<frame>.v_abs`, `<frame>.w_abs` (nt, 3; both in world).
+simulation, `contact_run.py`: its contacts. `segment.py` and `exchange_memory.py` have the memory of a segment
+(`memory/` says once what it consists of: sizes and views follow, and what kernels see), `forests.py` and
+`sparsity.py` what is kept for a structure, `engine_state.py` what a snapshot holds, `configuration.py` a forest at
+one moment, `motion.py` and `signals.py` the results. `functions.py` names the component functions in
+`engine/kernels/`, each file of which is imported by models that use it only (`motion.py` and `*_motion.py` compute
+results at many points). Functions: `set_states(phi.., w..) -> token`, `generalized_forces(token, a..) -> f..` (affine
+in a; one matrix-vector product), `finish(token, a.., f..) -> done` (sink: derivatives of x_var; one function for open
+and closed forests: whether rows close loops stands in the memory of the segment), `references() -> positions,
+velocities, accelerations` (functions of time). Result signals of every frame: `<frame>.r_abs` (nt, 3),
+`<frame>.R_abs` (nt, 3, 3; columns are the frame's axes in world, i.e. `R_WF`), `<frame>.v_abs`, `<frame>.w_abs` (nt,
+3; both in world).
 
 A refused or failing action's error carries the number of the action (`entry`), from which a scenario's line is found.
 The system's signals are `mechanics.kinetic_energy`, `.potential_energy`, `.power` (of both together) = `.drive_power`

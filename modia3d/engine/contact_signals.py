@@ -147,9 +147,9 @@ class ContactSignals:
         """Generate of what rows hold: place of the pair, force on its second solid (nt, 3), and the point where it acts
         (nt, 3).
         """
-        if motion.closed is None:
+        if motion.loops is None:
             return
-        cuts, exerted = motion.closed.exerted
+        cuts, exerted = motion.exerted
         for k, cut in enumerate(cuts):
             pair = int(cut.row[cut_table.PAIR])
             second = self._solids.names[self._near[pair, 1]] == cut.frame_2

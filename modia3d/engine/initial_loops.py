@@ -12,9 +12,8 @@ import numpy as np
 
 from modiapy.model.errors import ModelError
 
-from ..constraints.kinds.constraint import Constraint, Present, rows_of
+from ..constraints.kinds.constraint import Constraint, Present, frame_jacobians, rows_of
 from ..constraints.kinds.cut_joint import CutJoint, openings
-from ..constraints.kinds.locked_frames import frame_jacobians
 from ..constraints.kinds.row import Row
 from ..constraints.projection import MOST_STEPS, MOST_TURN, Projection, advanced, by_joint, project
 from ..dynamics.basics.layout import KIND

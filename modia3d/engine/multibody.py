@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from modiapy.acausal.abilities import Equations, KnowsEquations, NamesSignals, StoresSignals
-from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentScope
+from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentScope
 from modiapy.model.errors import ModelError, Reason
 from modiapy.model.expression import Expr, Name, der
 from modiapy.model.model import Model, Var
@@ -93,18 +93,15 @@ class Multibody(AcausalComponent, KnowsEquations, StoresSignals, NamesSignals):
         if system.points:
             of_points = system.points.states
             function, states = functions.set_states_with_points(n, len(of_points) // 3), (*states, *of_points)
-        equations: list[CallEquation | str] = [_call(function, states, (token,))]
+        equations: list[CallEquation | str] = [CallEquation(function, states, (token,))]
         closed = Name(f"{GROUP}.closed") if system.may_close else None
         ready = closed or token
         if n:
             outputs = tuple(Name(f"{GROUP}.{force}") for force in forces)
-            equations.append(_call(functions.generalized_forces(n), (ready, *accelerations), outputs))
-        if system.may_close:
-            signals = system.exchange.signals
-            equations.append(_call(functions.finish_closed(n, len(signals)), (ready, *accelerations, *signals), (done,)))
-        else:
-            finish = _call(functions.finish(n), (token, *accelerations), (done,))
-            equations.append(system.exchange.finish_call(GROUP, accelerations, done) if system.exchange.forces else finish)
+            equations.append(CallEquation(functions.generalized_forces(n), (ready, *accelerations), outputs))
+        signals = system.exchange.signals
+        before = Name(f"{GROUP}.ready") if signals and not closed else ready
+        equations.append(CallEquation(functions.finish(n, len(signals)), (before, *accelerations, *signals), (done,)))
         for edge, force in zip(system.graph.prescribed_joints, forces, strict=True):
             exerted = system.exchange.exerted(GROUP, edge)
             equations.append(f"{flange_force_name(edge)}{flow_of(system, edge)} = {GROUP}.{force}{exerted}")
@@ -224,7 +221,3 @@ class _Names:
         """Return all of them, for messages."""
         system = self._system
         return [*self._variables, *map(system.full, signal_names(system.graph, system.points.frames))]
-
-
-def _call(function: ComponentFunction, inputs: tuple[Expr, ...], outputs: tuple[Name, ...]) -> CallEquation:
-    return CallEquation(function, inputs, outputs)

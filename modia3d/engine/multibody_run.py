@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from modiapy.acausal.segment import SegmentChange, SegmentLayout, SegmentStart, 
 from modiapy.model.errors import ModelError, ModiaError
 
 from ..constraints.added import added_constraints
-from ..constraints.impact import Impact, Stage, check_stoppable, impact, rigid_friction
+from ..constraints.impact import Stage, check_stoppable, impact
 from ..constraints.kinds.constraint import Constraint, rows_of
 from ..constraints.kinds.contact import Contact
 from ..constraints.kinds.joint_limit import JointLimit
@@ -29,18 +28,12 @@ from ..topology.states import singular_sequences, transfer_state
 from ..topology.structure import Structure
 from .action_loops import with_closed_loops
 from .change import Change
-from .contact.contact_chattering import ContactChattering
-from .contact.contacts import NOTHING, Remembered, SegmentContacts
-from .contact.depths import Depths
-from .contact_log.log import ContactLog
+from .contact_run import ContactRun, warn_of_friction
 from .engine_state import EngineState, engine_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
 from .system import System
-
-if TYPE_CHECKING:
-    from .contact.impacts import Struck
 
 
 class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
@@ -63,16 +56,10 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self.forest: Forest = system.forests.of(Structure())
         self._start_time = 0.0
         self._restored: EngineState | None = None
-        self._begun = False
         self._expected: np.ndarray | None = None
         self._assembly = system.initial.first
-        self._log, scene = ContactLog(system.full), system.graph.scene
-        factor = scene.elastic_contact_reduction_factor
-        self._depths = Depths(system.solids, scene.deep_penetration, factor, system.full)
-        self._history: list[Any] = []
-        self._layout: SegmentLayout | None = None
+        self._contacts = ContactRun(system)
         self._unfinished: list[dict[str, Any]] = []
-        self._chattering = ContactChattering(math.hypot(*system.graph.gravity))
 
     @property
     def structure(self) -> Structure:
@@ -100,7 +87,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             info |= self._assembly.info
         elif isinstance(start.change, Change):
             x = self._carry_out_change(start.change, start, start.x)
-            self._chattering.yielding |= start.change.yielding
+            self._contacts.chattering.yielding |= start.change.yielding
             info |= start.change.info
         else:
             x = start.x.copy()
@@ -109,25 +96,20 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
                 raise ModelError("saved states do not fit the structure", path=path, found=found, expected=expected)
         rests = start.change.rests if isinstance(start.change, Change) else {}
         layout = self._system.layout(
-            self.forest, x, start, self.schedule.paths, self._last_memory, self._restored, rests, self._chattering.yielding
+            self.forest,
+            x,
+            start,
+            self.schedule.paths,
+            self._last_memory,
+            self._restored,
+            rests,
+            self._contacts.chattering.yielding,
         )
         goes_on, self._restored = self._restored is not None, None
         self.memory = layout.keep
         described = self._system.described(layout, info)
-        self._remember(described, start.time, goes_on)
-        self._layout = described
+        self._contacts.begin_segment(described, start.time, goes_on)
         return described
-
-    def _remember(self, layout: SegmentLayout, time: float, goes_on: bool) -> None:
-        """Begin the history of contacts; of a segment that goes on results may know what touched earlier in it."""
-        self._history, contacts = layout.history, self.memory.contacts
-        if contacts is not None:
-            self._log.begin_segment(contacts.pair_names, contacts.memory.notes, time)
-            self._depths.begin_segment(contacts.pair_names, contacts.memory.solids, contacts.memory.depths)
-            self._log.settle(contacts.touching, time)
-            told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
-            self._history.append(contacts.entry(time, told))
-            self._chattering.keep(contacts.memory.near)
 
     def _initial_states(self, start: SegmentStart) -> np.ndarray:
         """Start values of ``x_var``; the forest they belong to is the present one then."""
@@ -137,7 +119,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     def _carry_out_change(self, change: Change, start: SegmentStart, x: np.ndarray) -> np.ndarray:
         """Return the states of the next forest, which is the present one then."""
         for pair, impulse in change.pushes:
-            self._log.strike(pair, impulse, start.time)
+            self._contacts.log.strike(pair, impulse, start.time)
         old = change.after or configuration(self.forest, self._system.coordinates, start.read, x)
         self.forest = change.forest or self._system.forests.of(change.structure)
         if change.begin is not None:
@@ -165,11 +147,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
             return data
-        known = {
-            "contact_log": self._log.data(),
-            "contact_chattering": self._chattering.data(),
-            "deep_contacts": self._depths.data(),
-        }
+        known = self._contacts.data()
         return lambda: {**data(), **known}
 
     def restore(self, data: Mapping[str, Any]) -> None:
@@ -181,13 +159,11 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         """
         state = EngineState.read(data)
         if self._system.solids:
-            self._log.restore(data["contact_log"])
-            self._chattering.restore(data.get("contact_chattering", []))
-            self._depths.restore(data.get("deep_contacts", []))
+            self._contacts.restore(data)
         self._system.check_structure(state.structure)
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self.schedule = self._system.schedule.replay(state.start_time, state.log)
-        self._restored, self._begun = state, True
+        self._restored = state
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -212,20 +188,17 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
 
         try:
             if self._expected is not None:
-                self._check_begin(self._expected, now())
+                # only now is known what initial equations determine
+                self._system.initial.check_poses(self._expected, now())
+                self._system.lockable.check_start(self.forest, now().q)
                 self._expected = None
-            change = self._at_contacts(start, x, now)
+            change = self._contacts.event(start, now)
             if change is None and self._system.lockable.all:
                 change = self._at_limits(start, now())
             return change or self._next_action(start, now)
         except ModiaError as error:
             error.path = self._system.full(error.path)
             raise
-
-    def _check_begin(self, expected: np.ndarray, there: Configuration) -> None:
-        """Refuse a beginning that is not where it must be: only now is known what initial equations determine."""
-        self._system.initial.check_poses(expected, there)
-        self._system.lockable.check_start(self.forest, there.q)
 
     def _next_action(self, start: SegmentStart, now: Callable[[], Configuration]) -> SegmentChange | None:
         """Continue the program; if it comes to a structural action, carry that out."""
@@ -239,115 +212,6 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             except ModelError as error:
                 if not self.schedule.refused(error):
                     raise
-
-    def _at_contacts(self, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]) -> Change | None:
-        """Return the contacts begin, end, stick and slip in place; where solids come near each other a segment begins.
-
-        Where solids strike whose contact is rigid, an impact changes the speeds.
-        """
-        contacts = self.memory.contacts
-        if contacts is None:
-            return None
-        motion = self.memory.loaded
-        self._log.arrive(start.time)
-        contacts.look(motion)
-        if not self._begun:
-            self._begun = True
-            self._warn_of_overlaps(contacts)
-        if self._system.solids.rigid:
-            change = self._at_rigid_contacts(contacts, start, x, now)
-            if change is not None:
-                return change
-        before = contacts.touching
-        changed = contacts.settle(motion)
-        if changed:
-            self._log.settle(contacts.touching, start.time)
-            if self._layout is not None and (contacts.touching != before).any():
-                self._system.note_touching(self._layout)
-            self._history.append(contacts.entry(start.time, changed))
-        if contacts.gap > 0.0:
-            return None
-        pairs = ", ".join(f"{one} and {other}" for one, other in contacts.newcomers(motion))
-        return Change(f"near each other: {pairs}", structure=self.structure, begin=x)
-
-    def _at_rigid_contacts(
-        self, contacts: SegmentContacts, start: SegmentStart, x: np.ndarray, now: Callable[[], Configuration]
-    ) -> Change | None:
-        """Return the solids that strike each other, and what becomes of those at rest."""
-        from .contact.impacts import find_struck  # here: elastic contacts need none of it
-        from .contact.resting import Jam, Scene
-
-        assert start.rates is not None
-        scene = Scene(contacts, now()) if contacts.rests.able.any() else None
-        loaded = self.memory.loaded
-        struck = find_struck(contacts, self.forest, loaded, scene.approach if scene is not None else {})
-        change = None if struck is None else self._struck(contacts, struck, Stage(now(), self.memory, start.rates), start.time)
-        if change is not None or scene is None or not scene.points:
-            return change
-        start.rates()
-        try:
-            found = scene.settle(self.memory.a, self.memory.roles, self.memory.loops)
-        except Jam as jam:
-            jammed = scene.jammed(jam.pairs)
-            struck = find_struck(contacts, self.forest, loaded, jammed, driven=True)
-            stage = Stage(now(), self.memory, start.rates)
-            change = None if struck is None else self._struck(contacts, struck, stage, start.time)
-            return change or self._yielding(Change("", structure=self.structure, begin=x), contacts, list(jammed))
-        rests, cause = contacts.changes(found)
-        if not rests:
-            return None
-        places = contacts.places_of(rests)
-        change = Change(cause, structure=self.structure, begin=x, rests=rests)
-        return self._yielding(change, contacts, self._chattering.note(contacts.memory, places, start.time))
-
-    def _struck(self, contacts: SegmentContacts, struck: Struck, stage: Stage, time: float) -> Change | None:
-        """Return the impact of solids that strike each other; None where they do not."""
-        from .contact.impacts import strike
-
-        with self.memory.without_rests():
-            blow = strike(stage, self.structure, struck, self._system.lockable)
-        if not blow.rows:
-            return None
-        _warn_of_friction(stage, blow.impact)
-        names = contacts.pair_names
-        for k, impulse in blow.pushes:
-            self._log.strike(names[k], impulse, time)
-        present = stage.present
-        assert isinstance(present, Configuration)
-        change = Change(blow.cause, structure=self.structure, after=present).with_impact(blow.impact, blow.structure)
-        change = replace(change, info={**change.info, "impacts": blow.rows}, rests=self._torn(change.after))
-        return self._yielding(change, contacts, self._chattering.note(contacts.memory, blow.struck, time))
-
-    def _yielding(self, change: Change, contacts: SegmentContacts, places: Sequence[int]) -> Change:
-        """Return the change, after which near pairs in these places are elastic."""
-        if not places:
-            return change
-        pairs = contacts.pairs_at(places)
-        rests = {**change.rests, **dict.fromkeys(pairs, NOTHING)}
-        texts = [change.cause] * bool(change.cause)
-        texts += [f"{one}, {other} yield" for one, other in (contacts.pair_names[k] for k in places)]
-        return replace(change, cause="; ".join(dict.fromkeys(texts)), calms=True, rests=rests, yielding=frozenset(pairs))
-
-    def _torn(self, after: Configuration | None) -> Remembered:
-        """Return the new memory of pairs whose rows no longer hold after an impact."""
-        from .contact.resting import Scene
-
-        contacts = self.memory.contacts
-        if contacts is None or after is None or not contacts.holds:
-            return {}
-        return contacts.changes(Scene(contacts, after).torn)[0]
-
-    def _warn_of_overlaps(self, contacts: SegmentContacts) -> None:
-        """Warn of solids that penetrate each other where the simulation begins."""
-        pairs = [
-            f"'{self._system.full(a)}' and '{self._system.full(b)}' by {depth:.3g} m" for a, b, depth in contacts.overlapping()
-        ]
-        if pairs:
-            more = f" and {len(pairs) - 5} pairs more" if len(pairs) > 5 else ""
-            text = (
-                f"solids penetrate each other at the start: {', '.join(pairs[:5])}{more}. They will be pushed apart with force"
-            )
-            warnings.warn(f"{text}; place them apart, or name them in Scene(no_contact=...).", stacklevel=2)
 
     def _at_limits(self, start: SegmentStart, present: Configuration) -> Change | None:
         """Return the joints that reach a limit stop there, those that are pulled off leave it."""
@@ -426,7 +290,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
             with stage.memory.without_rests() if isinstance(stage.memory, SegmentMemory) else nullcontext():
                 outcome = impact(stage, constraints, returning)
             structure = structure_after(structure, sides, outcome.closed)
-            _warn_of_friction(stage, outcome)
+            warn_of_friction(stage, outcome)
         check_stoppable(stage, structure, lockable.imposed)
         texts += lockable.changes(self.structure, structure)
         if outcome is not None:
@@ -435,7 +299,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         if outcome is None:
             return change
         change = change.with_impact(outcome, structure)
-        rests = self._torn(change.after) if present.forest is self.forest else {}
+        rests = self._contacts.torn(change.after) if present.forest is self.forest else {}
         impulses = outcome.impulses[len(outcome.impulses) - len(pressed) :].tolist()  # one row each, behind all others
         pushes = tuple((pair, push) for (pair, _), push in zip(pressed, impulses, strict=True) if push > 0.0)
         return replace(change, rests=rests, pushes=pushes)
@@ -475,7 +339,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         loops = None if memory is None else memory.loops
         noted = [] if loops is None or loops.passages is None else loops.passages.notes(ending)
         unfinished, self._unfinished = self._unfinished, []
-        return [*noted, *self._depths.notes(), *unfinished]
+        return [*noted, *self._contacts.depths.notes(), *unfinished]
 
     @property
     def program_log(self) -> list[dict[str, Any]]:
@@ -484,18 +348,8 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
 
     def tables(self, time: float) -> dict[str, list[dict[str, Any]]]:
         """Return the table of contacts, see `ContactLog.table`; none where nothing can touch."""
-        return {"contacts": self._log.table(time)} if self._system.solids else {}
+        return {"contacts": self._contacts.log.table(time)} if self._system.solids else {}
 
     def terminate(self, time: float) -> None:
         """End the simulation: note a path of the action program that is under way."""
         self._unfinished = self.schedule.unfinished(time)
-
-
-def _warn_of_friction(stage: Stage, impact: Impact) -> None:
-    """Warn of dry friction that takes part in an impact as if it were rigid."""
-    relations = rigid_friction(stage, impact)
-    if relations:
-        text = f"an impact takes place while dry friction sticks, or another relation would change: {', '.join(relations[:4])}"
-        warnings.warn(
-            f"{text}. What sticks takes part in it as if it were rigid; let it slide, or be free, before.", stacklevel=2
-        )

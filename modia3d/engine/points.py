@@ -82,7 +82,7 @@ class Points:
             begin |= {name: begin[name] - u for name, u in moved.items()}
         forces = force_table(forest, self._forces, begin)
         motion = Motion(
-            forest.ints, forest.floats, forest.gravity, lambda: forces, np.array([start.time]), now.q[None, :], now.v[None, :],
+            forest, lambda: forces, np.array([start.time]), now.q[None, :], now.v[None, :],
             lambda: np.zeros((1, forest.n_equation)), read_points=lambda: np.concatenate(list(moved.values()))[None, :],
         )  # fmt: skip
         if last:

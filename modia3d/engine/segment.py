@@ -57,11 +57,13 @@ class SegmentMemory:
             ``p_WB_W``, ``v_WB_W``, ``w_WB_W`` (n, 3).
     """
 
-    def __init__(self, forest: Forest, paths: PackedPaths, forces: ForceTable, lockable: np.ndarray, n_switches: int) -> None:
+    def __init__(
+        self, forest: Forest, paths: PackedPaths, forces: ForceTable, lockable: np.ndarray, n_switches: int, n_f: int
+    ) -> None:
         n, m, n_forces = forest.n, len(forces.points), len(forces.rows)
         sizes = {
-            "n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_loaded": n + m if n_forces else 0,
-            "n_points": m,
+            "n": n, "n_q": forest.nq, "n_v": forest.nv, "n_e": forest.n_equation, "n_f": n_f,
+            "n_loaded": n + m if n_forces else 0, "n_points": m,
         }  # fmt: skip
         self.loaded = _NOTHING_LOADED
         if n_forces:

@@ -36,10 +36,9 @@ from ..topology.forest import DELETED, WORLD, Forest
 from ..topology.graph import JointEdge, SceneGraph
 from . import contact_signals
 from .contact_signals import ContactSignals, pair_of_place
-from .exchange.closed_cuts import unique_components
+from .exchange.cut_results import cut_over_time, unique_components
 from .exchange.cuts import Cut, all_cuts
-from .exchange.exchange import Exchange, cut_over_time
-from .motion.closed import ClosedMotion
+from .exchange.exchange import Exchange
 from .motion.configuration import flange_force_name
 from .motion.cut_states import cut_joints, states_over_time
 from .motion.motion import POWER_SIGNS, Motion
@@ -199,16 +198,18 @@ def prepare_signals(
     rates = cuts or bool(wanted & {"a_abs", "z_abs", "momentum_rate", "angular_momentum_rate"})
     powers = bool(wanted & set(_POWERS))
     energies = bool(wanted & (set(_SYSTEM) - {*_POWERS, *_RESIDUALS}))
-    modules = ["motion"]
-    modules += ["momentum"] if energies else []
-    modules += ["accelerations"] if rates else []
-    modules += ["force_motion"] if forces and (rates or wanted & set(_SYSTEM)) else []
-    modules += ["power_motion"] if forces and powers else []
-    modules += ["signal_motion"] if signals and (rates or powers) else []
-    modules += ["cut_motion"] if cuts else []
-    modules += ["contact_motion"] if contacts and wanted & touching else []
-    for module in modules:
-        import_module(f"modia3d.engine.kernels.{module}")
+    needed = {
+        "modia3d.engine.kernels.motion": True,
+        "modia3d.engine.kernels.momentum": energies,
+        "modia3d.engine.kernels.accelerations": rates,
+        "modia3d.engine.kernels.force_motion": forces and (rates or wanted & set(_SYSTEM)),
+        "modia3d.engine.kernels.power_motion": forces and powers,
+        "modia3d.engine.kernels.signal_motion": signals and (rates or powers),
+        "modia3d.engine.kernels.cut_motion": cuts,
+        "modia3d.engine.kernels.contact_motion": contacts and wanted & touching,
+    }
+    for module in filter(needed.get, needed):
+        import_module(module)
     if forces is not None:
         forces(*(("energy",) if energies else ()), *(("loss", "outer_power") if powers else ()))
 
@@ -296,11 +297,9 @@ class SegmentSignals(Mapping[str, Signal]):
             forces = self._exchange.force_rows(forest), partial(self._exchange.values, trajectory)
             read_more = partial(self._flange_forces, trajectory), partial(self._point_states, trajectory)
             held = None if self._contacts is None else self._contacts.held(trajectory.history)
-            closed = partial(ClosedMotion, forest, held or list) if forest.cuts or held is not None else None
-            arrays = forest.ints, forest.floats, forest.gravity
             table = partial(self._with_contacts, trajectory, self._forces, forest)
             in_pieces = partial(self._with_contacts, trajectory)
-            motion = Motion(*arrays, table, time, q, v, read_a, *forces, *read_more, closed, in_pieces)
+            motion = Motion(forest, table, time, q, v, read_a, *forces, *read_more, held, in_pieces)
             self._last = last = trajectory.time, motion
         return last[1]
 

@@ -22,7 +22,7 @@ from .exchange.exchange import Exchange
 # inputs: coordinates, speeds, states of massless points
 _SETTERS = ("set_states", "set_states_with_forces", "set_states_with_points")
 _WITHOUT_STATES = (
-    *_SETTERS, "close_loops", "finish", "finish_with_signals", "finish_closed", "switches", "prepare_signals", "prepare_cuts",
+    *_SETTERS, "close_loops", "finish", "switches", "prepare_signals", "prepare_cuts",
     "sense", "references", "reference_rates", "reference_accelerations",
 )  # fmt: skip
 """Functions whose outputs depend on no state of the engine: tokens, switches, functions of time."""
@@ -30,7 +30,6 @@ _WITHOUT_STATES = (
 _PASSIVE = (
     *_WITHOUT_STATES, "generalized_forces", "signal_forces", "limits", "energies",
     "sensed_value", "sensed_contact", "sensed_acceleration", "distance_acceleration", "cut",
-    "sensed_acceleration_closed", "distance_acceleration_closed",
 )  # fmt: skip
 """Functions of which no input moves a state of the engine, but for those that are listed as moving them."""
 
@@ -78,14 +77,12 @@ def forest_sparsity(
     point = np.repeat(forces.damped_rows[:, 3].astype(np.int64), 3)
     there = np.flatnonzero(point >= 0)
     displaced = blocks.pairs(there, forest.n + point[there])
-    with_signals = np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]])
     return Sparsity(
         *blocks.rows,
         inputs={
             **dict.fromkeys(_PASSIVE, NO_PAIRS),
             **dict.fromkeys(_SETTERS, np.concatenate([driven, driven + [0, n_e], displaced + [0, 2 * n_e]])),
-            "finish": driven + [0, 1],
-            **dict.fromkeys(("finish_with_signals", "finish_closed"), with_signals),
+            "finish": np.concatenate([driven + [0, 1], pushed + [0, 1 + n_e]]),
         },
         outputs={
             **dict.fromkeys(_WITHOUT_STATES, NO_PAIRS),

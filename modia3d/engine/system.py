@@ -158,7 +158,7 @@ class System:
             lockable = self.lockable.table(forest, np.concatenate([here, x]))
         if restored is not None:
             restored.restore_bounds(lockable)
-        memory = SegmentMemory(forest, paths, forces, lockable, len(self.lockable.prescribed))
+        memory = SegmentMemory(forest, paths, forces, lockable, len(self.lockable.prescribed), len(self.exchange.forces))
         n_z = forest.n_automatic + 2 * len(self.lockable.all)
         held: list[RestingContact] = []
         if self.solids:

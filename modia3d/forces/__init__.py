@@ -1,7 +1,7 @@
-"""Forces that the engine applies inside; what acts is declared in `elements`, one element per file, named in `registry`.
+"""Forces that the engine applies inside; what acts is declared in `elements`, by file, and named in `registry`.
 
-An element is one file in `forces/elements/` (`bushing.py`, `rope.py`, `spring_damper.py`, `world_force.py`,
-`world_torque.py`; of gravity `point_gravity.py`, `user_gravity.py`, `mutual_gravity.py`): its dataclass (`base.py:
+An element is one file in `forces/elements/` (`bushing.py`, `rope.py`, `spring_damper.py`, both loads in `world_load.py`;
+of gravity `point_gravity.py`, `user_gravity.py`, `mutual_gravity.py`): its dataclass (`base.py:
 ForceElement`), its kernels (`kernel.py`: made when they are needed, so that reading a scenario imports no numba),
 and its `Declaration` (`declaration.py`), which names wrench, energy, loss and outer power, each a kernel or
 `NOTHING`, and numbers the columns of its row. A line in `registry.py` makes it public: exports, YAML and writer

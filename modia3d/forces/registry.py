@@ -15,8 +15,8 @@ ELEMENTS = {
     "Bushing": "bushing",
     "Rope": "rope",
     "SpringDamperPtP": "spring_damper",
-    "WorldForce": "world_force",
-    "WorldTorque": "world_torque",
+    "WorldForce": "world_load",
+    "WorldTorque": "world_load",
 }
 """Name of the constructor -> file in `elements`."""
 

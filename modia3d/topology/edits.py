@@ -80,7 +80,7 @@ def release(graph: SceneGraph, structure: Structure, frame: str, target: str | N
                 found=f"the lock {lock}",
                 expected=other,
             )
-    return _without(structure, lock)
+    return structure.without_lock(lock)
 
 
 def release_and_attach(
@@ -107,11 +107,8 @@ def release_and_attach(
         ModelError: as `attach` and `release`; there is no lock on that path, or there are several ways.
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
-    if release is None:
-        lock = lock_to_root(graph, structure, a)
-    else:
-        lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving, contact)
+    lock = _lock_at(graph, structure, release, scope) or lock_to_root(graph, structure, a)
+    return _attached(graph, structure.without_lock(lock), a, b, motion, moving, contact)
 
 
 def flip_chain(
@@ -139,11 +136,8 @@ def flip_chain(
         ModelError: as `release_and_attach`; there is no joint, or no lock behind it, on the path.
     """
     a, b = (lockable_frame(graph, structure, name, scope) for name in (frame, target))
-    if release is None:
-        lock = lock_at_other_end(graph, structure, a)
-    else:
-        lock = lock_at(graph, structure, existing_frame(graph, structure, release, scope))
-    return _attached(graph, _without(structure, lock), a, b, motion, moving, contact)
+    lock = _lock_at(graph, structure, release, scope) or lock_at_other_end(graph, structure, a)
+    return _attached(graph, structure.without_lock(lock), a, b, motion, moving, contact)
 
 
 def delete(
@@ -296,8 +290,9 @@ def unlock_joint(graph: SceneGraph, structure: Structure, joint: str, *, scope: 
 # -- locks --------------------------------------------------------------------------------------------------------------
 
 
-def _without(structure: Structure, lock: Lock) -> Structure:
-    return structure.without_lock(lock)
+def _lock_at(graph: SceneGraph, structure: Structure, frame: str | None, scope: str) -> Lock | None:
+    """Return the lock at a frame that the user names; None where no frame is named."""
+    return None if frame is None else lock_at(graph, structure, existing_frame(graph, structure, frame, scope))
 
 
 def _attached(

@@ -42,23 +42,21 @@ REFINEMENTS = 2
 def push(ints, loops, multipliers):
     """Add to ``pushed`` (nv,) what multipliers (m,) exert on the passive joints."""
     L = loop_arrays(loops)
-    n_cuts, row_start, tau_start, path_length = L.n_cuts, L.row_start, L.tau_start, L.path_length
-    path_start, path, path_at, pushed, tau = L.path_start, L.path, L.path_at, L.pushed, L.tau
-    for i in range(n_cuts):
-        for r in range(row_start[i], row_start[i + 1]):
+    for i in range(L.n_cuts):
+        for r in range(L.row_start[i], L.row_start[i + 1]):
             multiplier = multipliers[r]
             if multiplier == 0.0:
                 continue
-            at = tau_start[i] + (r - row_start[i]) * path_length[i]
-            for e in range(path_start[i], path_start[i + 1]):
-                k, here = ints[path[e], V_INDEX], at + path_at[e]
-                for j in range(V_SIZE[ints[path[e], KIND]]):
-                    pushed[k + j] += multiplier * tau[here + j]
+            at = L.tau_start[i] + (r - L.row_start[i]) * L.path_length[i]
+            for e in range(L.path_start[i], L.path_start[i + 1]):
+                k, here = ints[L.path[e], V_INDEX], at + L.path_at[e]
+                for j in range(V_SIZE[ints[L.path[e], KIND]]):
+                    L.pushed[k + j] += multiplier * L.tau[here + j]
 
 
 @kernel
-def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
-    """Compute all accelerations, where those of the prescribed joints are ``a_e[first:]`` and passive ones are ``pushed``
+def accelerate_pushed(ints, gravity, a_e, pushed, work, a):
+    """Compute all accelerations, where those of the prescribed joints are the first of ``a_e`` and passive ones are ``pushed``
     besides.
 
     ``pushed`` (nv,) is generalized force as it arrives at each joint, of free bodies torque and force in B. ``work`` as
@@ -78,13 +76,13 @@ def accelerate_pushed(ints, gravity, a_e, first, pushed, work, a):
                 if ints[i, ROLE] == PASSIVE:
                     a[k + j], alpha, acc = general.acceleration(work, i, j, alpha, acc, -pushed[k + j])
                 else:
-                    a[k + j] = a_e[first + k + j] if ints[i, ROLE] == PRESCRIBED else 0.0
+                    a[k + j] = a_e[k + j] if ints[i, ROLE] == PRESCRIBED else 0.0
                     w, v = column(work, i, j)
                     alpha, acc = add(alpha, scale(a[k + j], w)), add(acc, scale(a[k + j], v))
             keep_acceleration(work, i, alpha, acc)
             continue
         if ints[i, ROLE] == PRESCRIBED:
-            a[k] = a_e[first + k]
+            a[k] = a_e[k]
         elif ints[i, ROLE] == LOCKED:
             a[k] = 0.0
         else:
@@ -103,7 +101,7 @@ def accelerations_in_world(R, gravity, work, a_W, alpha_W):
 
 
 @kernel
-def refine(ints, gravity, a_e, first, work, a, loops):
+def refine(ints, gravity, a_e, work, a, loops):
     """Correct accelerations by what they leave of the rows, where these move light bodies beside heavy ones.
 
     A multiplier that is exact to its last digit may still accelerate a light body by more than all else does: what is left of
@@ -120,4 +118,4 @@ def refine(ints, gravity, a_e, first, work, a, loops):
         solve_forward(loops, L.rest)
         solve_backward(loops, L.rest)
         push(ints, loops, L.rest)
-        accelerate_pushed(ints, gravity, a_e, first, L.pushed, work, a)
+        accelerate_pushed(ints, gravity, a_e, L.pushed, work, a)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 
+from ...dynamics.basics.layout import work_shape
 from ...topology.forest import Forest
 from ...topology.motion import FrameMotion
 from .row import Row, Rows
@@ -67,6 +68,23 @@ class Constraint(ABC):
 def rows_of(constraints: Iterable[Constraint], present: Present) -> Rows:
     """Return the rows of constraints, one after the other."""
     return Rows((row for constraint in constraints for row in constraint.rows(present)), present.forest.nv)
+
+
+def jacobians(present: Present, bodies: Sequence[int], point: np.ndarray) -> np.ndarray:
+    """Return the Jacobians of a point given in world, as one of each body (-1: the world): v, w in world, shape (n, 6, nv)."""
+    from ...dynamics.jacobian import frame_jacobian
+
+    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
+    J, work = np.zeros((len(bodies), 6, forest.nv)), np.zeros(work_shape(forest.n))
+    for k, body in enumerate(bodies):
+        p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
+        frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], work)
+    return J
+
+
+def frame_jacobians(present: Present, names: Sequence[str], point: np.ndarray) -> np.ndarray:
+    """Return the `jacobians` of a point as one of the body of each frame, by full names."""
+    return jacobians(present, [present.forest.frame_pose(present.forest.graph.index[name])[0] for name in names], point)
 
 
 def speed_rows(present: Present, joint: str, sign: float = 1.0) -> Iterator[tuple[str, np.ndarray]]:

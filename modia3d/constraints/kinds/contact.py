@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...dynamics.basics.layout import work_shape
 from ...scene.basics.rotations import frame_with_z
-from .constraint import Constraint, Present
+from .constraint import Constraint, Present, jacobians
 from .row import Row
 
 NORMAL = "normal"
@@ -49,13 +48,7 @@ class Contact(Constraint):
         """Generate the velocity of the second body relative to the first one there: along the normal; with friction, the slip
         in two directions.
         """
-        from ...dynamics.jacobian import frame_jacobian
-
-        forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
-        J = np.zeros((2, 6, forest.nv))
-        for k, body in enumerate((self.body_1, self.body_2)):
-            p_BF = R[body].reshape(3, 3).T @ (self.point - p[body]) if body >= 0 else np.zeros(3)
-            frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], np.zeros(work_shape(forest.n)))
+        J = jacobians(present, (self.body_1, self.body_2), self.point)
         apart = J[1, :3] - J[0, :3]
         yield Row(self.name, NORMAL, self.normal @ apart, unilateral=True, gamma=np.nan)
         if self.friction > 0.0:

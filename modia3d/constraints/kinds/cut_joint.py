@@ -14,14 +14,14 @@ from modiapy.model.errors import ModelError
 
 from ...dynamics.basics.layout import INERTIA, MASS, PARENT, work_shape
 from ...scene.basics.directions import ANGLE, Direction, direction_text, is_holonomic
-from ...scene.constraint_elements.base import ConstraintElement, RowGroup
+from ...scene.constraint_elements.base import RowGroup
 from ...scene.joints import Joint
 from ...topology.cuts import Cut
 from ...topology.forest import DELETED, Forest
 from ...topology.graph import SceneGraph
 from ..tables import cut_table
 from ..tables.cut_directions import COUNT, KINDS
-from .constraint import Constraint, Present
+from .constraint import Constraint, Present, jacobians
 from .row import Row
 
 
@@ -48,11 +48,6 @@ class CutJoint(Constraint):
         copy = cut.frame_2 if cut.frame_2 >= len(graph.frames) else -1
         two = cut.frame_1 if copy >= 0 else cut.frame_2
         return cls(cut.name, graph.frames[cut.frame_1].name, graph.frames[two].name, cut.joint, copy)
-
-    @classmethod
-    def of_element(cls, name: str, frame_1: str, frame_2: str, element: ConstraintElement) -> tuple[CutJoint, ...]:
-        """Return the rows of a constraint element between frames by their full names."""
-        return tuple(cls(name, frame_1, frame_2, group) for group in element.groups())
 
     def table_row(self, forest: Forest) -> np.ndarray:
         """Return its row for the kernels, shape (cut_table.COLUMNS,)."""
@@ -212,16 +207,10 @@ def _references(present: Present, cut: np.ndarray) -> tuple[np.ndarray, np.ndarr
     Velocities of frame 2 that the joints of the loop cause, as a point of either body. Where linear ones vanish because the
     point is on an axis, that is small beside what turning does to the length of the loop.
     """
-    from ...dynamics.jacobian import frame_jacobian
-
-    forest, (R, p) = present.forest, (poses[0] for poses in present.poses)
+    forest, p = present.forest, present.poses[1][0]
     _, point = _end(present, cut, *_ENDS[1])
-    J, ways = np.zeros((2, 6, forest.nv)), []
-    for k, (body_at, _) in enumerate(_ENDS):
-        body = int(cut[body_at])
-        p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
-        frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], np.zeros(work_shape(forest.n)))
-        ways.append(_way(forest, body))
+    bodies = [int(cut[body_at]) for body_at, _ in _ENDS]
+    J, ways = jacobians(present, bodies, point), [_way(forest, body) for body in bodies]
     linear, angular = J[:, :3].reshape(6, -1), J[:, 3:].reshape(6, -1)
     loop = sorted(set(ways[0]) ^ set(ways[1]))
     length = max((_extent(forest, body, p[body] - point) for body in loop), default=0.0)

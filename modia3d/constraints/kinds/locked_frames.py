@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...dynamics.basics.layout import work_shape
 from ...topology.forest import DELETED
-from .constraint import Constraint, Present
+from .constraint import Constraint, Present, frame_jacobians
 from .row import Row
 
 _DIRECTIONS = ("velocity x", "velocity y", "velocity z", "angular velocity x", "angular velocity y", "angular velocity z")
@@ -36,18 +35,3 @@ class LockedFrames(Constraint):
             J_a, J_b = frame_jacobians(present, names, present.motion_of(self.frame_b).p_WF)
             for direction, G in zip(_DIRECTIONS, J_b - J_a, strict=True):
                 yield Row(f"{self.frame_a} - {self.frame_b}", direction, G, gamma=np.nan)
-
-
-def frame_jacobians(present: Present, names: Sequence[str], point: np.ndarray) -> np.ndarray:
-    """Return the Jacobian of a point given in world, as one of the body of each frame: v, w in world, shape (n, 6, nv)."""
-    from ...dynamics.jacobian import frame_jacobian
-
-    forest = present.forest
-    R, p = (poses[0] for poses in present.poses)
-    work = np.empty(work_shape(forest.n))
-    J = np.zeros((len(names), 6, forest.nv))
-    for k, name in enumerate(names):
-        body, _, _ = forest.frame_pose(forest.graph.index[name])
-        p_BF = R[body].reshape(3, 3).T @ (point - p[body]) if body >= 0 else np.zeros(3)
-        frame_jacobian(forest.ints, forest.floats, present.q, R, p, body, p_BF, J[k], work)
-    return J

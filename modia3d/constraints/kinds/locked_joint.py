@@ -11,8 +11,7 @@ from ...scene.joints import RelativeMotion
 from ...topology.graph import JointEdge
 from ...topology.motion import relative_motion
 from ...topology.states import present_sequence
-from .constraint import Constraint, Present, speed_rows
-from .locked_frames import frame_jacobians
+from .constraint import Constraint, Present, frame_jacobians, speed_rows
 from .row import Row
 
 

@@ -149,10 +149,3 @@ W_U_FORCE = W_SPEEDS + 13
 def work_shape(n: Size) -> tuple[Size, int]:
     """Return the shape of the array ``work`` for ``n`` bodies."""
     return n, WORK_COLUMNS
-
-
-def coupling_shape(nv: Size, n_e: Size) -> tuple[Size, Size]:
-    """Return the shape of the array ``coupling`` of the hybrid kernels for ``nv`` speeds, ``n_e`` of them of PRESCRIBED
-    joints.
-    """
-    return n_e, nv - n_e

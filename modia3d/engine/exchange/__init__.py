@@ -11,7 +11,7 @@ plain function, of which `engine/kernels/sensors.py` makes the kernel. The engin
 - `prepare_signals(token) -> ready`: motion of all bodies; `B` and the coupling of each signal to passive joints
   (`dynamics/wrench_columns.py`): a unit wrench is carried to the root as a column of `M` is
 - `signal_forces(ready, f..) -> g..`: `B f`; `flange.tau = (M a + h) - (B f)`, in both modes
-- `finish_with_signals(ready, a.., f..)`: in the place of `finish`: a signal is one more row of the coupling, with
+- `finish(ready, a.., f..)`: a signal is one more row of the coupling, with
   `-f` as its acceleration
 - `sense(ready) -> sensed`, `sensed_value(sensed, i)`: positions and velocities, each scalar a call with a `rate`
 - `sensed_acceleration(ready, row, a.., f..)`, `cut(...)`: affine in accelerations and signals, so that forces may

@@ -7,15 +7,12 @@ sensor's positions and velocities are calls with a `rate`, so that equations can
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from modiapy.acausal.memory import data_address
-from modiapy.acausal.protocol import CallEquation
 from modiapy.acausal.segment import Trajectory
-from modiapy.model.expression import Expr, Name
+from modiapy.model.expression import Name
 
 from ...constraints.kinds.cut_joint import CutJoint
 from ...constraints.kinds.resting_contact import RestingContact
@@ -27,14 +24,14 @@ from ...topology.forest import DELETED, Forest
 from ...topology.graph import JointEdge, SceneGraph
 from ..contact.solids import ContactSolids
 from ..memory import signal_layout
-from ..motion.motion import Motion
-from . import functions
-from .closed_cuts import with_multipliers
 from .contact_rows import set_shapes
 from .cuts import Cut, divide
 from .declared import Finder
 from .exchange_memory import ExchangeMemory, set_frames
 from .passing import closing_factors, divided
+
+_FUNCTIONS = {Stage.CONTACT: "sensed_contact", Stage.CUT: "cut"}
+"""Functions that measure all quantities of a stage."""
 
 
 class Exchange:
@@ -75,11 +72,9 @@ class Exchange:
 
     def function_of(self, kind: kinds.Kind) -> str:
         """Return the component function of a quantity that has one of its own."""
-        name = "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
-        if kind.stage is Stage.CONTACT:
-            return "sensed_contact"
-        name = "cut" if kind.stage is Stage.CUT else name
-        return f"{name}{functions.CLOSED}" if self.closed else name
+        if kind.stage in _FUNCTIONS:
+            return _FUNCTIONS[kind.stage]
+        return "sensed_acceleration" if len(kind.components) == 3 else "distance_acceleration"
 
     @property
     def signals(self) -> tuple[Name, ...]:
@@ -94,12 +89,6 @@ class Exchange:
     def exerted(self, group: str, edge: JointEdge) -> str:
         """Return the effect of the force signals on the flange of a joint, as the end of an equation."""
         return f" - {group}.g{edge.equation}" if self.forces else ""
-
-    def finish_call(self, group: str, accelerations: tuple[Expr, ...], done: Name) -> CallEquation:
-        """Return the call that delivers the derivatives of the engine's states where force signals act."""
-        signals = self.signals
-        function = functions.finish_with_signals(len(accelerations), len(signals))
-        return CallEquation(function, (Name(f"{group}.ready"), *accelerations, *signals), (done,))
 
     # -- segments ---------------------------------------------------------------------------------------------------------
 
@@ -156,34 +145,3 @@ class Exchange:
         rows = [k for k, row in enumerate(self.rows) if row.cut is not None]
         if rows:
             memory.closing[rows] = closing_factors(forest, self.cuts, closing)
-
-
-def cut_over_time(
-    cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...]
-) -> Callable[[Motion], np.ndarray]:
-    """Return the function that gives torque about the origin of the cut's frame and force (nt, 6), in that frame, for a motion.
-
-    Args:
-        inner: forces inside the engine.
-    """
-    from ..kernels.cut_motion import cut_wrenches
-
-    pieces = divide(forest, [cut], inner)
-    row = np.zeros((1, signal_layout.ROW_COLUMNS))
-    set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
-    row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
-    rows = exchange.force_rows(pieces.forest)
-
-    def wrench(motion: Motion) -> np.ndarray:
-        inside = replace(pieces, forces=motion.in_pieces(pieces.forces, pieces.forest))
-        memory = ExchangeMemory(forest, rows, row, 0, inside, rows)
-        out = np.empty((len(motion.time), 6))
-        R, p = motion.poses
-        v_W, w_W = motion.velocities
-        a_W, alpha_W = motion.body_accelerations
-        f = motion.read_f()
-        words = motion.record(R=R, p=p, v_W=v_W, w_W=w_W, a_W=a_W, alpha_W=alpha_W, f=f)
-        cut_wrenches(data_address(words), memory.address, out)
-        return out
-
-    return lambda motion: with_multipliers(cut, forest, motion, wrench)

@@ -35,7 +35,7 @@ class ExchangeMemory:
         n_closing: int = 0,
     ) -> None:
         sizes = {
-            "n": forest.n, "n_e": forest.n_equation, "n_passive": forest.nv - forest.n_equation, "n_f": len(forces),
+            "n": forest.n, "n_e": forest.n_equation, "n_f": len(forces),
             "n_sensors": len(sensors), "n_values": n_values, "n_closing": n_closing,
         }  # fmt: skip
         self.closing = np.zeros((len(sensors), n_closing))

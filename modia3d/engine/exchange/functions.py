@@ -38,9 +38,9 @@ def generalized_forces(n: int) -> ComponentFunction:
     return _function("states", "generalized_forces", 1 + n, n, linear_in=frozenset(range(1, 1 + n)))
 
 
-def finish(n: int) -> ComponentFunction:
-    """Return (token, a..) -> done; delivers the derivatives of the engine's own states."""
-    return _function("states", "finish", 1 + n, 1, sink=True)
+def finish(n: int, n_f: int) -> ComponentFunction:
+    """Return (closed, a.., f..) -> done; delivers the derivatives of the engine's own states."""
+    return _function("finish", "finish", 1 + n + n_f, 1, sink=True)
 
 
 def close_loops() -> ComponentFunction:
@@ -51,11 +51,6 @@ def close_loops() -> ComponentFunction:
 def constraint_relation(n: int) -> ComponentFunction:
     """Return (closed, a.., T..) -> r..: zero where accelerations and constraint forces of ``n`` joints with a flange fit."""
     return _function("loops", "constraint_relation", 1 + 2 * n, n, linear_in=frozenset(range(1, 1 + 2 * n)))
-
-
-def finish_closed(n: int, n_f: int) -> ComponentFunction:
-    """Return (closed, a.., f..) -> done: `finish` where there may be loops."""
-    return _function("loops", "finish_closed", 1 + n + n_f, 1, sink=True)
 
 
 project_states = cache(kernel_address("modia3d.engine.kernels.loops", "project_states"))
@@ -82,11 +77,6 @@ def signal_forces(n: int, n_f: int) -> ComponentFunction:
     return _function("signals", "signal_forces", 1 + n_f, n, linear_in=frozenset(range(1, 1 + n_f)))
 
 
-def finish_with_signals(n: int, n_f: int) -> ComponentFunction:
-    """Return the function (ready, a.., f..) -> done: `finish` where force signals act."""
-    return _function("signals", "finish_with_signals", 1 + n + n_f, 1, sink=True)
-
-
 def sense() -> ComponentFunction:
     """Return the function (ready) -> sensed: all that sensors measure of positions and velocities."""
     return _function("sensors", "sense", 1, 1)
@@ -103,18 +93,13 @@ def sensed_contact(n_out: int) -> ComponentFunction:
     return ComponentFunction("sensed_contact", 2, n_out, "modia3d_sensed_contact", address, gaps=True)
 
 
-CLOSED = "_closed"
-"""End of the names of functions that know accelerations where there may be loops."""
-
-
 def sensed_accelerations(name: str, n: int, n_f: int, n_out: int) -> ComponentFunction:
     """Return (ready, row, a.., f..) -> components of a quantity that is affine in accelerations and force signals.
 
     A cut where there may be loops is affine in the constraint forces of prescribed joints behind these, too.
     """
     linear_in = frozenset(range(2, 2 + n + n_f))
-    module = {"cut": "cuts", f"cut{CLOSED}": "closed_cuts"}.get(name, "closed_sensors" if name.endswith(CLOSED) else "sensors")
-    return _function(module, name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
+    return _function("cuts" if name == "cut" else "sensors", name, 2 + n + n_f, n_out, linear_in=linear_in, gaps=True)
 
 
 def prepare_cuts() -> ComponentFunction:

@@ -31,6 +31,8 @@ def passing(cut: Cut, forest: Forest, closing: Sequence[CutJoint | RestingContac
         return True, own
     if cut.element >= 0 or any(one.name == name for one in forest.rigid_cuts):
         return None
+    if not closing:
+        return False, own
     side, sign = side_of(forest, cut)
     ends = [_ends(graph, one) for one in closing]
     return False, np.array([sign * (float(side[first]) - float(side[second])) for first, second in ends])

@@ -10,7 +10,7 @@ from modia3d.dynamics.basics.layout import V_INDEX, W_BELOW
 from modiapy.acausal.native import component_function, part
 from modiapy.acausal.protocol import Mode
 
-from ..memory.accessors import exchanged, segment
+from ..memory.accessors import segment
 
 _INDICATORS = int(Mode.INDICATORS)
 
@@ -33,12 +33,8 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
         return force - loop_arrays(s.loops).pushed[s.ints[body, V_INDEX]]
     if s.work[body, W_BELOW] > 0.0:
         column = s.ints[body, V_INDEX] - s.n_e
-        for k in range(s.n_e):
-            force += s.coupling[k, column] * s.a[k]
-        if s.signals != 0:
-            e = exchanged(s.signals)
-            for k in range(s.n_e, s.n_e + e.n_f):
-                force += e.coupling[k, column] * e.given[k]
+        for k in range(s.n_e + s.n_f):
+            force += s.coupling[k, column] * s.given[k]
     return force
 
 
@@ -46,17 +42,16 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Compute (done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
     s = segment(context)
-    n, n_s, table, z = s.n_lockable, s.n_switches, s.lockable, s.z
     write = s.mode & _INDICATORS
-    at = s.n_z - 2 * n
+    at = s.n_z - 2 * s.n_lockable
     outputs[0] = 0.0
-    for i in range(n):
-        body = int(table[i, BODY])
-        force = inputs[1 + i] if i < n_s else 0.0
-        if i >= n_s:
-            if table[i, LOCKED] != 0.0 and body >= 0:
+    for i in range(s.n_lockable):
+        body = int(s.lockable[i, BODY])
+        force = inputs[1 + i] if i < s.n_switches else 0.0
+        if i >= s.n_switches:
+            if s.lockable[i, LOCKED] != 0.0 and body >= 0:
                 force = force_of_passive(context, body)
-            outputs[1 + i - n_s] = force
+            outputs[1 + i - s.n_switches] = force
         if write:
-            z[at + 2 * i], z[at + 2 * i + 1] = limit_indicators(table, i, s.q, int(table[i, Q]), force)
+            s.z[at + 2 * i], s.z[at + 2 * i + 1] = limit_indicators(s.lockable, i, s.q, int(s.lockable[i, Q]), force)
     return 0

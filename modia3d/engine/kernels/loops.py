@@ -1,17 +1,13 @@
 """Closed loops and locked joints in machine code; imported by models that may have some.
 
 `close_loops` comes after `set_states` (and `prepare_signals`): passive joints meet what rows they can, which changes
-``M a + h`` of the prescribed ones; what is left to these is the relation of `constraint_relation`. `finish_closed` does what
-`states.finish` does.
+``M a + h`` of the prescribed ones; what is left to these is the relation of `constraint_relation`.
 """
 
 from __future__ import annotations
 
-from modia3d.constraints.kernels.contact_friction import rub
-from modia3d.constraints.kernels.cut_joint import evaluate_rows
+from modia3d.constraints.kernels.loop_accelerations import eliminate_rows
 from modia3d.constraints.kernels.loop_arrays import loop_arrays
-from modia3d.constraints.kernels.loop_factors import factorise
-from modia3d.constraints.kernels.loop_matrix import feel_all
 from modia3d.constraints.kernels.loop_projection import (
     STATUS_OPEN,
     close_positions,
@@ -20,29 +16,12 @@ from modia3d.constraints.kernels.loop_projection import (
     prepare_loops,
     remove_from_speeds,
 )
-from modia3d.constraints.kernels.loop_relation import (
-    factorise_mass,
-    find_basis,
-    find_multipliers,
-    give_way,
-    reduce_prescribed,
-    relation,
-    take_locked_joints,
-)
-from modia3d.constraints.kernels.loop_response import accelerate_pushed, accelerations_in_world, push, refine
+from modia3d.constraints.kernels.loop_relation import factorise_mass, find_basis, relation, take_locked_joints
 from modia3d.constraints.kernels.passages import follow_rank, keep_present_speeds
 from modia3d.dynamics.basics.layout import LOCKED, PASSIVE, ROLE, V_INDEX
-from modia3d.dynamics.hybrid import hybrid_finish
-from modia3d.dynamics.kinematics import body_poses, body_velocities
-from modia3d.forces.kernels.calls import call_watch
 from modiapy.acausal.native import PROJECTION_SIGNATURE, WITHOUT_OBJECTS, cfunc, component_function, float64_array, part
-from modiapy.acausal.protocol import Mode
 
 from ..memory.accessors import exchanged, segment
-from .signals import accelerate, take_given
-from .states import deliver
-
-_INDICATORS = int(Mode.INDICATORS)
 
 
 @part
@@ -55,40 +34,6 @@ def n_states_seen(loops):  # type: ignore[no-untyped-def]
     return last
 
 
-@part
-def move_rows(context):  # type: ignore[no-untyped-def]
-    """Compute the rows of all cuts, with the accelerations that there are without multipliers and given values."""
-    s = segment(context)
-    L = loop_arrays(s.loops)
-    body_poses(s.ints, s.floats, s.q, L.R, L.p)
-    body_velocities(s.ints, s.floats, s.q, s.v, L.R, L.p, L.v_W, L.w_W, L.work_2)
-    for k in range(s.n_v):
-        L.pushed[k] = 0.0
-    accelerate_pushed(s.ints, s.gravity, L.still, 0, L.pushed, s.work, L.change)
-    accelerations_in_world(L.R, s.gravity, s.work, L.a_W, L.alpha_W)
-    evaluate_rows(L.cuts, L.R, L.p, L.v_W, L.w_W, L.a_W, L.alpha_W, L.points, L.coefficients, L.residual, L.speed, L.rest)
-
-
-@part
-def reduce_all(context):  # type: ignore[no-untyped-def]
-    """Eliminate the rows from what the equations see of the prescribed joints and force signals."""
-    s = segment(context)
-    loops = s.loops
-    L = loop_arrays(loops)
-    if s.signals != 0:
-        e = exchanged(s.signals)
-        give_way(s.ints, e.coupling, loops)
-        reduce_prescribed(s.mass, s.bias, loops)
-        for i in range(s.n_e):
-            for r in range(L.m):
-                factor = L.reduced[i, r] * L.inverse[r]
-                for k in range(e.n_f):
-                    e.B[i, k] += factor * L.reduced[s.n_e + k, r]
-    else:
-        give_way(s.ints, s.coupling, loops)
-        reduce_prescribed(s.mass, s.bias, loops)
-
-
 @component_function
 def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Return (token) -> closed: see above."""
@@ -96,17 +41,20 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
     outputs[0] = 0.0
     if s.loops == 0:
         return 0
-    loops = s.loops
-    L = loop_arrays(loops)
+    L = loop_arrays(s.loops)
     if L.n_cuts > 0:
-        move_rows(context)
-        feel_all(s.ints, s.work, loops)
-        factorise(loops, False)
-        reduce_all(context)
+        eliminate_rows(s.ints, s.floats, s.gravity, s.q, s.v, s.mass, s.bias, s.coupling, s.work, L.change, s.loops)
+        if s.n_f > 0:
+            B = exchanged(s.signals).B
+            for i in range(s.n_e):
+                for r in range(L.m):
+                    factor = L.reduced[i, r] * L.inverse[r]
+                    for k in range(s.n_f):
+                        B[i, k] += factor * L.reduced[s.n_e + k, r]
     if s.n_e > 0:
-        factorise_mass(s.mass, loops)
-        take_locked_joints(loops)
-        L.rank[0] = find_basis(loops)
+        factorise_mass(s.mass, s.loops)
+        take_locked_joints(s.loops)
+        L.rank[0] = find_basis(s.loops)
     return 0
 
 
@@ -116,67 +64,12 @@ def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-de
     constraints.
     """
     s = segment(context)
-    n_e = s.n_e
     if s.loops == 0:
-        for i in range(n_e):
-            outputs[i] = inputs[1 + n_e + i]
-        return 0
-    values, rank = float64_array(inputs, 1 + 2 * n_e), loop_arrays(s.loops).rank[0]
-    relation(rank, values[1 : 1 + n_e], values[1 + n_e :], float64_array(outputs, n_e), s.loops)
-    return 0
-
-
-@part
-def accelerate_closed(context, given):  # type: ignore[no-untyped-def]
-    """Compute all accelerations for given values (accelerations of prescribed joints, minus force signals), with their
-    multipliers.
-    """
-    s = segment(context)
-    loops = s.loops
-    L = loop_arrays(loops)
-    find_multipliers(given, 0, loops)
-    if L.n_freedoms > 0:
-        rub(s.ints, loops)
-    for k in range(s.n_v):
-        L.pushed[k] = 0.0
-    push(s.ints, loops, L.multipliers)
-    if s.signals != 0:
-        coupling = exchanged(s.signals).coupling
-        for i in range(L.n_given):
-            for k in range(s.n_v - s.n_e):
-                L.pushed[s.n_e + k] -= coupling[i, k] * given[i]
-    else:
-        for i in range(L.n_given):
-            for k in range(s.n_v - s.n_e):
-                L.pushed[s.n_e + k] -= s.coupling[i, k] * given[i]
-    accelerate_pushed(s.ints, s.gravity, given, 0, L.pushed, s.work, s.a)
-    refine(s.ints, s.gravity, given, 0, s.work, s.a, loops)
-
-
-@component_function
-def finish_closed(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Return (closed, a.., f..) -> done: see `states.finish`."""
-    s = segment(context)
-    outputs[0] = 0.0
-    if s.signals != 0:
-        take_given(context, inputs, 1)
-        given = exchanged(s.signals).given
-    else:
-        given = float64_array(inputs, 1 + s.n_e)[1:]
-    if s.n_v == s.n_e:
         for i in range(s.n_e):
-            s.a[i] = given[i]
+            outputs[i] = inputs[1 + s.n_e + i]
         return 0
-    if s.loops != 0:
-        accelerate_closed(context, given)
-        L = loop_arrays(s.loops)
-        if L.watch != 0 and s.mode & _INDICATORS:
-            call_watch(L.watch, context)
-    elif s.signals != 0:
-        accelerate(context)
-    else:
-        hybrid_finish(s.ints, s.gravity, given, s.coupling, s.work, s.a)
-    deliver(context)
+    values, rank = float64_array(inputs, 1 + 2 * s.n_e), loop_arrays(s.loops).rank[0]
+    relation(rank, values[1 : 1 + s.n_e], values[1 + s.n_e :], float64_array(outputs, s.n_e), s.loops)
     return 0
 
 
@@ -185,14 +78,13 @@ def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds from the states; those that are none from the last evaluation."""
     s = segment(context)
     L = loop_arrays(s.loops)
-    n_e = s.n_e
-    for i in range(n_e):
+    for i in range(s.n_e):
         L.q[i] = L.q_factor[i] * x_inv[L.q_state[i]] if L.q_state[i] >= 0 else s.q[i]
         L.v[i] = L.v_factor[i] * x_inv[L.v_state[i]] if L.v_state[i] >= 0 else s.v[i]
-    for i in range(s.n_q - n_e):
-        L.q[n_e + i] = x_var[i]
-    for i in range(s.n_v - n_e):
-        L.v[n_e + i] = x_var[s.n_q - n_e + i]
+    for i in range(s.n_q - s.n_e):
+        L.q[s.n_e + i] = x_var[i]
+    for i in range(s.n_v - s.n_e):
+        L.v[s.n_e + i] = x_var[s.n_q - s.n_e + i]
 
 
 @part
@@ -234,39 +126,36 @@ def give_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds to the states."""
     s = segment(context)
     L = loop_arrays(s.loops)
-    n_e = s.n_e
-    for i in range(n_e):
+    for i in range(s.n_e):
         if L.q_state[i] >= 0:
             x_inv[L.q_state[i]] = L.q[i] / L.q_factor[i]
         if L.v_state[i] >= 0:
             x_inv[L.v_state[i]] = L.v[i] / L.v_factor[i]
-    for i in range(s.n_q - n_e):
-        x_var[i] = L.q[n_e + i]
-    for i in range(s.n_v - n_e):
-        x_var[s.n_q - n_e + i] = L.v[n_e + i]
+    for i in range(s.n_q - s.n_e):
+        x_var[i] = L.q[s.n_e + i]
+    for i in range(s.n_v - s.n_e):
+        x_var[s.n_q - s.n_e + i] = L.v[s.n_e + i]
 
 
 @part
 def project_error(context, e_inv, e_var):  # type: ignore[no-untyped-def]
     """Take away what of the estimated errors of coordinates and speeds leaves the constraints."""
     s = segment(context)
-    loops = s.loops
-    L = loop_arrays(loops)
-    n_e = s.n_e
+    L = loop_arrays(s.loops)
     for part_of in range(2):
-        at = 0 if part_of == 0 else s.n_q - n_e
-        for i in range(n_e):
+        at = 0 if part_of == 0 else s.n_q - s.n_e
+        for i in range(s.n_e):
             state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
             L.v[i] = factor * e_inv[state] if state >= 0 else 0.0
-        for i in range(s.n_v - n_e):
-            L.v[n_e + i] = e_var[at + i]
-        remove_from_speeds(s.floats, loops)
-        for i in range(n_e):
+        for i in range(s.n_v - s.n_e):
+            L.v[s.n_e + i] = e_var[at + i]
+        remove_from_speeds(s.floats, s.loops)
+        for i in range(s.n_e):
             state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
             if state >= 0:
                 e_inv[state] = L.v[i] / factor
-        for i in range(s.n_v - n_e):
-            e_var[at + i] = L.v[n_e + i]
+        for i in range(s.n_v - s.n_e):
+            e_var[at + i] = L.v[s.n_e + i]
 
 
 @cfunc(PROJECTION_SIGNATURE, cache=True, **WITHOUT_OBJECTS)

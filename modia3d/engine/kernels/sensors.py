@@ -26,7 +26,8 @@ from modiapy.acausal.native import component_function, float64_array, njit, part
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment
-from .signals import accelerate, take_given, unit_wrench
+from .finish import accelerate, take_given
+from .signals import unit_wrench
 
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _COUNT, _R_1, _R_2, _R_3 = layout.COUNT, layout.R_1, layout.R_2, layout.R_3
@@ -144,20 +145,14 @@ def measure_acceleration(table, k, gravity, R, p, v_W, w_W, work, values):  # ty
 
 
 @part
-def measure_row(context, inputs, values):  # type: ignore[no-untyped-def]
-    """Compute the components of the row that ``inputs`` name, when the accelerations are known."""
-    s = segment(context)
-    e = exchanged(s.signals)
-    row = int(float64_array(inputs, 2)[1])
-    measure_acceleration(e.sensors, row, s.gravity, e.R, e.p, e.v_W, e.w_W, s.work, values)
-
-
-@part
 def accelerated_row(context, inputs, values):  # type: ignore[no-untyped-def]
     """Compute the components of the row that ``inputs`` name, for the accelerations and signals there."""
     take_given(context, inputs, 2)
     accelerate(context)
-    measure_row(context, inputs, values)
+    s = segment(context)
+    e = exchanged(s.signals)
+    row = int(float64_array(inputs, 2)[1])
+    measure_acceleration(e.sensors, row, s.gravity, e.R, e.p, e.v_W, e.w_W, s.work, values)
 
 
 @component_function

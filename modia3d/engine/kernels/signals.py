@@ -1,7 +1,7 @@
 """Forces from the equations in machine code; imported where a model has some, or sensors.
 
 `prepare_signals` comes after `set_states`: poses and velocities of all bodies, and what joints feel of a unit of each signal.
-`signal_forces` is then the product ``B f``, and `finish_with_signals` does what `kernels.finish` does with signals besides.
+`signal_forces` is then the product ``B f``.
 """
 
 from __future__ import annotations
@@ -20,19 +20,16 @@ from modia3d.dynamics.basics.spatial import (
     scale,
     subtract,
 )
-from modia3d.dynamics.hybrid import hybrid_finish
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.wrench_columns import passive_joints_give_way, wrench_to_root
 from modia3d.forces.kernels.frames import frame_pose
 from modia3d.forces.signal import FORCE, LINE
-from modiapy.acausal.native import component_function, float64_array, njit, part
-from modiapy.acausal.protocol import Mode
+from modiapy.acausal.native import component_function, float64_array, njit
 
 from ..memory import signal_layout as layout
 from ..memory.accessors import exchanged, segment
-from .states import deliver
+from .states import prepares
 
-_RESIDUALS = int(Mode.RESIDUALS)
 _KIND, _BODY_1, _BODY_2, _BODY_3, _INDEX = layout.KIND, layout.BODY_1, layout.BODY_2, layout.BODY_3, layout.INDEX
 _R_2, _R_3 = layout.R_2, layout.R_3
 
@@ -84,27 +81,17 @@ def _signal_columns(ints, table, R, p, B, coupling, work):  # type: ignore[no-un
     passive_joints_give_way(ints, B, coupling, work)
 
 
-@part
-def _prepared(context):  # type: ignore[no-untyped-def]
-    """Return whether `set_states` has prepared anything."""
-    s = segment(context)
-    return s.n_v > s.n_e or not s.mode & _RESIDUALS or s.n_forces > 0 or s.loops != 0
-
-
 @component_function
 def prepare_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Return (token) -> ready: poses and velocities of all bodies, what the joints feel of the signals."""
     s = segment(context)
     e = exchanged(s.signals)
     outputs[0] = 0.0
-    if not _prepared(context):
+    if not prepares(context):
         start(s.ints, s.floats, s.q, s.v, s.work)
     body_poses(s.ints, s.floats, s.q, e.R, e.p)
     body_velocities(s.ints, s.floats, s.q, s.v, e.R, e.p, e.v_W, e.w_W, s.work)
-    for i in range(s.coupling.shape[0]):
-        for j in range(s.coupling.shape[1]):
-            e.coupling[i, j] = s.coupling[i, j]
-    _signal_columns(s.ints, e.forces, e.R, e.p, e.B, e.coupling, s.work)
+    _signal_columns(s.ints, e.forces, e.R, e.p, e.B, s.coupling, s.work)
     return 0
 
 
@@ -119,46 +106,4 @@ def signal_forces(context, inputs, outputs):  # type: ignore[no-untyped-def]
             if B[i, k] != 0.0:  # signals that were deleted are not finite
                 total += B[i, k] * f[k]
         g[i] = total
-    return 0
-
-
-@part
-def accelerate(context):  # type: ignore[no-untyped-def]
-    """Compute all accelerations for ``given = (a_e, -f)``; also where `set_states` has prepared nothing.
-
-    Those of the bodies stay in ``work``.
-    """
-    s = segment(context)
-    e = exchanged(s.signals)
-    if not _prepared(context):
-        start(s.ints, s.floats, s.q, s.v, s.work)
-    hybrid_finish(s.ints, s.gravity, e.given, e.coupling, s.work, s.a)
-
-
-@part
-def take_given(context, inputs, first):  # type: ignore[no-untyped-def]
-    """Compute ``(a_e, -f)`` from the inputs, which begin with ``first`` others."""
-    e = exchanged(segment(context).signals)
-    n_e, table, given = e.n_e, e.forces, e.given
-    values = float64_array(inputs, first + n_e + e.n_f)
-    for i in range(n_e):
-        given[i] = values[first + i]
-    for k in range(e.n_f):
-        deleted = table[k, _BODY_1] < -1.0 or table[k, _BODY_2] < -1.0
-        given[n_e + k] = 0.0 if deleted else -values[first + n_e + k]
-
-
-@component_function
-def finish_with_signals(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Compute (ready, a.., f..) -> done: see `kernels.finish`."""
-    s = segment(context)
-    outputs[0] = 0.0
-    take_given(context, inputs, 1)
-    if s.n_v == s.n_e:
-        given = exchanged(s.signals).given
-        for i in range(s.n_e):
-            s.a[i] = given[i]
-        return 0
-    accelerate(context)
-    deliver(context)
     return 0

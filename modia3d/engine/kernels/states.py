@@ -5,14 +5,14 @@ where nothing has moved since. `generalized_forces` is then a matrix-vector prod
 passive and no forces act inside (`kernels.forces`), it is one pass of inverse dynamics instead, except for the columns of the
 mass matrix: forces cancel in it body by body, in the product only at the end, and the rounding errors of a chain of 40 links
 would be 1e4 times as large, which costs integrators 8 times the steps. Where the integrator supplies the accelerations
-(RESIDUALS mode), nothing is prepared. `finish` delivers the derivatives of the states that the equations never see. All data
-come from the context (`memory.context`), so that a new structure needs no new machine code.
+(RESIDUALS mode), nothing is prepared. All data come from the context (`memory.context`), so that a new structure needs no new
+machine code.
 """
 
 from __future__ import annotations
 
 from modia3d.dynamics.basics.layout import ROLE
-from modia3d.dynamics.hybrid import hybrid_finish, hybrid_prepare, passive_rates, sequence_indicators
+from modia3d.dynamics.hybrid import hybrid_prepare
 from modia3d.dynamics.inverse_dynamics import inverse_dynamics
 from modiapy.acausal.native import component_function, float64_array, part
 from modiapy.acausal.protocol import Mode
@@ -20,7 +20,7 @@ from modiapy.acausal.protocol import Mode
 from ..memory.accessors import segment
 from . import motion as motion_kernels  # noqa: F401  (events need them: to be compiled with the rest, not while a simulation runs)
 
-_INDICATORS, _RESIDUALS = int(Mode.INDICATORS), int(Mode.RESIDUALS)
+_RESIDUALS = int(Mode.RESIDUALS)
 
 LONG = 8
 """So many joints make rounding errors of the product matter; with fewer, another pass takes more time than it saves."""
@@ -33,14 +33,13 @@ MANY = 8
 def gather(context, inputs):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds, from the equations and from the engine's own states."""
     s = segment(context)
-    n_q, n_v, n_e = s.n_q, s.n_v, s.n_e
-    for i in range(n_e):
+    for i in range(s.n_e):
         s.q[i] = inputs[i]
-        s.v[i] = inputs[n_e + i]
-    for i in range(n_q - n_e):
-        s.q[n_e + i] = s.x[i]
-    for i in range(n_v - n_e):
-        s.v[n_e + i] = s.x[n_q - n_e + i]
+        s.v[i] = inputs[s.n_e + i]
+    for i in range(s.n_q - s.n_e):
+        s.q[s.n_e + i] = s.x[i]
+    for i in range(s.n_v - s.n_e):
+        s.v[s.n_e + i] = s.x[s.n_q - s.n_e + i]
 
 
 @part
@@ -73,13 +72,20 @@ def is_prepared(context):  # type: ignore[no-untyped-def]
     return known[0] != 0.0 and changed == 0
 
 
+@part
+def prepares(context):  # type: ignore[no-untyped-def]
+    """Return whether `set_states` prepares anything."""
+    s = segment(context)
+    return s.n_v > s.n_e or not s.mode & _RESIDUALS or s.n_forces > 0 or s.loops != 0
+
+
 @component_function
 def set_states(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Return (phi.., w..) -> token: gathers all coordinates and speeds, prepares ``M a + h`` of the prescribed joints."""
     gather(context, inputs)
     outputs[0] = 0.0
     s = segment(context)
-    if s.n_v == s.n_e and s.mode & _RESIDUALS and s.loops == 0:
+    if not prepares(context):
         return 0
     if s.n_v > MANY * s.n_e or s.loops != 0 or s.signals != 0:
         return prepare_prescribed(context)
@@ -96,47 +102,21 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     exerts.
     """
     s = segment(context)
-    n_e, bias, mass, tau = s.n_e, s.bias, s.mass, s.tau
-    a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
+    a, force = float64_array(inputs, 1 + s.n_e)[1:], float64_array(outputs, s.n_e)
     moving = 0  # none or one, while the iteration asks for the bias forces and the columns of M
-    for i in range(n_e):
+    for i in range(s.n_e):
         moving += a[i] != 0.0
-    if s.n_v == n_e and s.n_forces == 0 and ((moving > 1 and n_e >= LONG) or s.mode & _RESIDUALS):
-        for i in range(n_e):  # inverse dynamics knows no joint that is parked
+    if s.n_v == s.n_e and s.n_forces == 0 and ((moving > 1 and s.n_e >= LONG) or s.mode & _RESIDUALS):
+        for i in range(s.n_e):  # inverse dynamics knows no joint that is parked
             force[i] = 0.0
         inverse_dynamics(s.ints, s.floats, s.gravity, s.q, s.v, a, force, s.work)
-        for i in range(n_e):
-            force[i] -= tau[i]
+        for i in range(s.n_e):
+            force[i] -= s.tau[i]
         return 0
-    for i in range(n_e):
-        force[i] = bias[i] - tau[i]
-    for j in range(n_e):
+    for i in range(s.n_e):
+        force[i] = s.bias[i] - s.tau[i]
+    for j in range(s.n_e):
         if a[j] != 0.0:
-            for i in range(n_e):
-                force[i] += mass[j, i] * a[j]
-    return 0
-
-
-@part
-def deliver(context):  # type: ignore[no-untyped-def]
-    """Compute the derivatives of the passive joints' states and the event indicators, from all accelerations."""
-    s = segment(context)
-    passive_rates(s.ints, s.q, s.v, s.a, s.der)
-    if s.n_z > 0 and s.mode & _INDICATORS:
-        sequence_indicators(s.ints, s.q, s.z)
-
-
-@component_function
-def finish(context, inputs, outputs):  # type: ignore[no-untyped-def]
-    """Return (token, a..) -> done: derivatives of the passive joints' states, and the event indicators."""
-    s = segment(context)
-    n_e, a = s.n_e, s.a
-    outputs[0] = 0.0
-    a_e = float64_array(inputs, 1 + n_e)[1:]
-    if s.n_v == n_e:
-        for i in range(n_e):
-            a[i] = a_e[i]
-        return 0
-    hybrid_finish(s.ints, s.gravity, a_e, s.coupling, s.work, a)
-    deliver(context)
+            for i in range(s.n_e):
+                force[i] += s.mass[j, i] * a[j]
     return 0

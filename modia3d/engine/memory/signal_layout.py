@@ -31,7 +31,6 @@ _n, _n_e, _n_f, _n_pieces = size("n"), size("n_e"), size("n_f"), size("n_pieces"
 SIGNALS = Layout(
     Field("n", (), INT64),
     Field("n_e", (), INT64),
-    Field("n_passive", (), INT64),
     Field("n_f", (), INT64),
     Field("n_sensors", (), INT64),
     Field("n_values", (), INT64),
@@ -47,8 +46,6 @@ SIGNALS = Layout(
     elsewhere("inner", (size("n_inner"), FORCE_COLUMNS)),
     elsewhere("closing", (size("n_sensors"), size("n_closing"))),
     Field("B", (_n_e, _n_f)),
-    Field("coupling", (_n_e + _n_f, size("n_passive"))),
-    Field("given", _n_e + _n_f),
     Field("values", size("n_values")),
     Field("R", (_n, 9)),
     Field("p", (_n, 3)),
@@ -62,8 +59,8 @@ SIGNALS = Layout(
     Field("w_P", (_n_pieces, 3)),
     Field("wrenches", (_n_pieces, 6)),
 )
-"""Its address is in `context.SEGMENT`. Sizes: bodies, prescribed joints, speeds of passive joints, force signals, sensors,
-values of these, pieces of cuts, members, forces inside the engine, cuts that close loops. Tables: force signals; sensors;
-pieces, members of the sides of all cuts, force signals and inner forces with pieces in the place of bodies; how much of what
-closes each loop goes through the cut of a sensor. What changes: ``B``, coupling of accelerations and signals to passive joints,
-``(a_e, -f)``; values of the sensors; motion of all bodies in world; motion of the pieces, what inner forces do to each."""
+"""Its address is in `context.SEGMENT`. Sizes: bodies, prescribed joints, force signals, sensors, values of these, pieces of
+cuts, members, forces inside the engine, cuts that close loops. Tables: force signals; sensors; pieces, members of the sides of
+all cuts, force signals and inner forces with pieces in the place of bodies; how much of what closes each loop goes through the
+cut of a sensor. What changes: ``B``; values of the sensors; motion of all bodies in world; motion of the pieces, what inner
+forces do to each."""

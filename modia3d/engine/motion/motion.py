@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,14 @@ from modiapy.acausal.memory import data_address
 
 from ...constraints.kinds.cut_joint import CutJoint
 from ...constraints.kinds.resting_contact import RestingContact
-from ...dynamics.basics.layout import PRESCRIBED, ROLE, V_INDEX, coupling_shape, work_shape
+from ...constraints.loops import Loops
+from ...dynamics.basics.layout import LOCKED, PASSIVE, PRESCRIBED, ROLE, V_INDEX, work_shape
 from ...forces.basics.layout import point_work_shape
 from ...forces.table import ForceTable
 from ...topology.forest import Forest
 from ..memory.over_time import OVER_TIME
 from ..memory.signal_layout import ROW_COLUMNS
+from .multipliers import ROWS, Multipliers
 
 POWER_SIGNS = np.array([1.0, 1.0, -1.0])
 """How the columns of `Motion.powers` make up the power of the whole system."""
@@ -32,40 +34,12 @@ def motion_kernels() -> Any:
     return motion_kernels
 
 
-class Closed(Protocol):
-    """See `closed.ClosedMotion`."""
-
-    @property
-    def accelerations(self) -> np.ndarray:
-        """Return the accelerations of all joints, shape (nt, nv)."""
-
-    @property
-    def multipliers(self) -> np.ndarray:
-        """Force and torque of each cut, shape (nt, n, 6)."""
-
-    @property
-    def freedoms(self) -> Iterable[tuple[np.ndarray, np.ndarray, list[slice]]]:
-        """Multipliers that change nothing, for each time."""
-
-    @property
-    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
-        """The largest residuals of positions and of speeds, shapes (nt,)."""
-
-    @property
-    def cuts(self) -> Sequence[CutJoint | RestingContact]:
-        """The cuts."""
-
-    @property
-    def exerted(self) -> tuple[list[RestingContact], np.ndarray]:
-        """Rows of contacts at rest, and what they exert over time."""
-
-
 @dataclass
 class Motion:
     """Coordinates of a forest over time, and what follows from them.
 
     Attributes:
-        ints, floats, gravity: the forest's arrays, see `modia3d.dynamics.basics.layout`.
+        forest: of the segment.
         find_forces: gives the table of forces.
         time: (nt,) [s]. q, v: coordinates (nt, nq) and speeds (nt, nv).
         read_a_e: gives the accelerations of the joints of the equations (nt, n_e).
@@ -73,12 +47,10 @@ class Motion:
         read_tau: gives what the flanges of the joints of the equations exert (nt, n_e).
         read_points: gives the states of the damped massless points (nt, 3 m_d) [m].
         in_pieces: makes of a table of forces, and its forest of divided bodies, one that holds over the whole time.
-        find_closed: what closed loops make of it, see `closed.ClosedMotion`; None where there are none.
+        find_held: gives the rows of contacts at rest; None where there are none.
     """
 
-    ints: np.ndarray
-    floats: np.ndarray
-    gravity: np.ndarray
+    forest: Forest
     find_forces: Callable[[], ForceTable]
     time: np.ndarray
     q: np.ndarray
@@ -88,19 +60,17 @@ class Motion:
     read_f: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_tau: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
     read_points: Callable[[], np.ndarray] = lambda: np.zeros((0, 0))
-    find_closed: Callable[[Motion], Closed] | None = None
+    find_held: Callable[[], Sequence[RestingContact]] | None = None
     in_pieces: Callable[[ForceTable, Forest], ForceTable] = lambda forces, _: forces
 
     def record(self, **arrays: np.ndarray) -> np.ndarray:
         """Return the record `OVER_TIME` with the forest, coordinates and speeds, and ``arrays`` by name, which have to be
         kept.
         """
-        return np.array(
-            OVER_TIME.head(
-                n_t=len(self.q), n=len(self.ints), n_q=self.q.shape[1], n_v=self.v.shape[1], n_f=len(self.signals),
-                ints=self.ints, floats=self.floats, gravity=self.gravity, time=self.time, q=self.q, v=self.v, **arrays,
-            )
-        )  # fmt: skip
+        forest = self.forest
+        tables = {"ints": forest.ints, "floats": forest.floats, "gravity": forest.gravity} | arrays
+        sizes = {"n_t": len(self.q), "n": forest.n, "n_q": forest.nq, "n_v": forest.nv, "n_f": len(self.signals)}
+        return np.array(OVER_TIME.head(**sizes, time=self.time, q=self.q, v=self.v, **tables))
 
     @cached_property
     def forces(self) -> ForceTable:
@@ -110,17 +80,17 @@ class Motion:
     @cached_property
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """``R_WB`` of all bodies, shape (nt, n, 9), and ``p_WB_W``, shape (nt, n, 3) [m]."""
-        nt, n = len(self.q), len(self.ints)
+        nt, n = len(self.q), self.forest.n
         R, p = np.empty((nt, n, 9)), np.empty((nt, n, 3))
-        motion_kernels().poses(self.ints, self.floats, self.q, R, p)
+        motion_kernels().poses(self.forest.ints, self.forest.floats, self.q, R, p)
         return R, p
 
     @cached_property
     def velocities(self) -> tuple[np.ndarray, np.ndarray]:
         """``v_WB_W`` and ``w_WB_W`` of all bodies, shapes (nt, n, 3) [m/s, rad/s]."""
         R, p = self.poses
-        v_W, w_W, work = np.empty(p.shape), np.empty(p.shape), np.empty(work_shape(len(self.ints)))
-        motion_kernels().velocities(self.ints, self.floats, self.q, self.v, R, p, v_W, w_W, work)
+        v_W, w_W, work = np.empty(p.shape), np.empty(p.shape), np.empty(work_shape(self.forest.n))
+        motion_kernels().velocities(self.forest.ints, self.forest.floats, self.q, self.v, R, p, v_W, w_W, work)
         return v_W, w_W
 
     @cached_property
@@ -131,7 +101,7 @@ class Motion:
             return *self.poses, *self.velocities
         from ..kernels.points import point_motion
 
-        nt, n = len(self.q), len(self.ints)
+        nt, n = len(self.q), self.forest.n
         behind = np.tile(np.eye(3).ravel(), (nt, m, 1)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3)), np.zeros((nt, m, 3))
         bodies = *self.poses, *self.velocities
         R, p, v_W, w_W = (np.concatenate(pair, axis=1) for pair in zip(bodies, behind, strict=True))
@@ -152,7 +122,7 @@ class Motion:
         from ...forces.kernels.massless import begin
 
         R, p, v_W, w_W = (values[0].copy() for values in self.loaded)
-        n, m = len(self.ints), len(self.forces.points)
+        n, m = self.forest.n, len(self.forces.points)
         work = np.empty(point_work_shape(m))
         begin(self.forces.rows, n, self.time[0], R, p, v_W, w_W, np.empty((n + m, 6)), work)
         return p[n:], work[: 3 * m], work[12 * m + THREAD] >= 0.0
@@ -166,7 +136,7 @@ class Motion:
         from ..kernels.momentum import energies
 
         out = np.empty((len(self.q), 2))
-        energies(self.floats, self.gravity, *self.poses, *self.velocities, out)
+        energies(self.forest.floats, self.forest.gravity, *self.poses, *self.velocities, out)
         if len(self.forces):
             from ..kernels.force_motion import add_force_energies
 
@@ -177,7 +147,7 @@ class Motion:
     @cached_property
     def wrenches(self) -> np.ndarray:
         """Torque about its origin and force of the forces on each body, in B, shape (nt, n, 6); (nt, 0, 6) without forces."""
-        nt, n = len(self.q), len(self.ints)
+        nt, n = len(self.q), self.forest.n
         if not len(self.forces) and not len(self.signals):
             return np.zeros((nt, 0, 6))
         out = np.zeros((nt, n, 6))
@@ -197,7 +167,7 @@ class Motion:
     def powers(self) -> np.ndarray:
         """Power of the joints' flanges, of forces from outside and from the equations, dissipated power, shape (nt, 3) [W]."""
         out = np.zeros((len(self.q), 3))
-        present = self.ints[self.ints[:, ROLE] == PRESCRIBED, V_INDEX]
+        present = self.forest.ints[self.forest.ints[:, ROLE] == PRESCRIBED, V_INDEX]
         out[:, 0] = (self.read_tau()[:, present] * self.v[:, present]).sum(axis=1)
         if len(self.forces):
             from ..kernels.power_motion import force_powers
@@ -223,33 +193,83 @@ class Motion:
         from ..kernels.momentum import momenta
 
         out = np.empty((len(self.q), 6))
-        momenta(self.floats, *self.poses, *self.velocities, out)
+        momenta(self.forest.floats, *self.poses, *self.velocities, out)
         return out
 
+    # -- accelerations ----------------------------------------------------------------------------------------------------
+
     @cached_property
-    def closed(self) -> Closed | None:
-        """Return the part of closed loops; None if there are none."""
-        return None if self.find_closed is None else self.find_closed(self)
+    def loops(self) -> Loops | None:
+        """Loops of the forest, and contacts at rest, as rows that hold; None where there is neither.
+
+        All joints take part alike, also those of the equations: what their flanges exert is known here.
+        """
+        forest = self.forest
+        if not forest.cuts and self.find_held is None:
+            return None
+        ints = forest.ints.copy()
+        for row, name in zip(ints, forest.body_names, strict=True):
+            if row[ROLE] == PRESCRIBED:
+                row[ROLE] = LOCKED if forest.structure.side_of(name) is not None else PASSIVE
+        return Loops(replace(forest, ints=ints, n_equation=0), self.find_held() if self.find_held else (), 0, ())
 
     @property
-    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
-        """The largest residuals of positions and of speeds of loops, shapes (nt,) [m or 1, m/s or 1/s]; 0 without any."""
-        none = np.zeros(len(self.q))
-        return (none, none) if self.closed is None else self.closed.residuals
+    def cuts(self) -> Sequence[CutJoint | RestingContact]:
+        """Cuts that close the loops, in the order of `Multipliers.wrenches`; none where there are no `loops`."""
+        return () if self.loops is None else self.loops.cuts
 
     @cached_property
-    def accelerations(self) -> np.ndarray:
-        """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
-        if self.closed is not None:
-            return self.closed.accelerations
+    def _accelerated(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Accelerations of all joints without the multipliers of loops, and with them, shape (nt, nv); what contacts at rest
+        exert, see `exerted`, for each of `cuts`.
+        """
         from ..kernels.accelerations import accelerations
 
-        a_e, a = self.read_a_e(), np.empty_like(self.v)
-        nv, n_e = self.v.shape[1], a_e.shape[1]
-        work, coupling = np.zeros(work_shape(len(self.ints))), np.zeros(coupling_shape(nv, n_e))
-        words = self.record(a=a)
-        accelerations(data_address(words), self.wrenches, a_e, coupling, work)
-        return a
+        loops, n_e = self.loops, self.forest.n_equation
+        a, tau, exerted = np.zeros_like(self.v), np.zeros_like(self.v), np.zeros((len(self.q), len(self.cuts), 12))
+        if loops is None:
+            free, words, a_e = a, self.record(a=a), self.read_a_e()
+        else:
+            free, words, a_e = np.zeros_like(a), self.record(a=a, ints=loops.forest.ints), np.zeros((len(a), 0))
+            tau[:, :n_e] = np.nan_to_num(self.read_tau()) if n_e else 0.0
+            loops.views["q"][:] = self.q[0]
+        address = 0 if loops is None else loops.address
+        accelerations(data_address(words), address, a_e, tau, np.ascontiguousarray(self.wrenches), free, exerted)
+        return free, a, exerted
+
+    @property
+    def accelerations(self) -> np.ndarray:
+        """Accelerations of all joints, shape (nt, nv), that follow from those of the joints of the equations."""
+        return self._accelerated[1]
+
+    @property
+    def exerted(self) -> tuple[list[RestingContact], np.ndarray]:
+        """The rows of contacts at rest, and what each exerts on the body of its second frame, in world: force, torque, where
+        the force acts, and where the solids touch, shape (nt, n, 12) [N, N.m, m, m].
+        """
+        found = {k: cut for k, cut in enumerate(self.cuts) if isinstance(cut, RestingContact)}
+        return list(found.values()), self._accelerated[2][:, [*found]]
+
+    @cached_property
+    def multipliers(self) -> Multipliers:
+        """Multipliers of the `loops`: forces and torques of all cuts over time; only where there are some."""
+        assert self.loops is not None
+        free, a, exerted = self._accelerated
+        return Multipliers(self.loops, self.q, self.poses, a - free, exerted)
+
+    @cached_property
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """The largest residuals of positions and of speeds of loops, shapes (nt,) [m or 1, m/s or 1/s]; 0 without any."""
+        found = np.zeros((2, len(self.q)))
+        if self.loops is not None:
+            from ...constraints.kernels.cut_joint import evaluate_rows
+
+            view, (R, p), (v_W, w_W), still = self.loops.views, self.poses, self.velocities, np.zeros((self.forest.n, 3))
+            results = [view[name] for name in ROWS]
+            for k in range(len(self.q)):
+                evaluate_rows(self.loops.table, R[k], p[k], v_W[k], w_W[k], still, still, *results)
+                found[:, k] = np.abs(view["residual"]).max(), np.abs(view["speed"]).max()
+        return found[0], found[1]
 
     @cached_property
     def body_accelerations(self) -> tuple[np.ndarray, np.ndarray]:
@@ -257,7 +277,7 @@ class Motion:
         from ..kernels.accelerations import accelerations_in_world
 
         R, p = self.poses
-        a_W, alpha_W, work = np.empty_like(p), np.empty_like(p), np.zeros(work_shape(len(self.ints)))
+        a_W, alpha_W, work = np.empty_like(p), np.empty_like(p), np.zeros(work_shape(self.forest.n))
         words = self.record(a=self.accelerations, R=R, p=p, w_W=self.velocities[1], a_W=a_W, alpha_W=alpha_W)
         accelerations_in_world(data_address(words), work)
         return a_W, alpha_W
@@ -268,7 +288,7 @@ class Motion:
         from ..kernels.momentum import momenta_rates
 
         out = np.empty((len(self.q), 6))
-        momenta_rates(self.floats, *self.poses, self.velocities[1], *self.body_accelerations, out)
+        momenta_rates(self.forest.floats, *self.poses, self.velocities[1], *self.body_accelerations, out)
         return out
 
     def frame_pose(self, body: int, R_BF: np.ndarray, p_BF_B: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from modia3d.collision.tables import NORMAL, POINT_1, POINT_2
 from modia3d.dynamics.basics import algebra
 
 from .layout import (
@@ -19,8 +18,6 @@ from .layout import (
     ANCHOR_1,
     ANCHOR_2,
     APPROACH,
-    BODY_1,
-    BODY_2,
     DAMPING,
     FADE,
     FLORES,
@@ -109,22 +106,6 @@ def exact_damping(restitution: float) -> float:
         else:
             low = a
     return high
-
-
-def approach_rate(row: Row, found: Row, p: Row, v_W: Row, w_W: Row) -> float:
-    """Return the rate of penetration [m/s] of a pair, in the middle between its nearest points.
-
-    Args:
-        row: of the table of pairs.
-        found: of the same pair, see `modia3d.collision.tables`.
-        p, v_W, w_W: of all bodies, see `modia3d.dynamics.kinematics`.
-    """
-    point = 0.5 * (found[POINT_1 : POINT_1 + 3] + found[POINT_2 : POINT_2 + 3])
-
-    def velocity(body: int) -> Row:
-        return v_W[body] + np.cross(w_W[body], point - p[body]) if body >= 0 else np.zeros(3)
-
-    return float(found[NORMAL : NORMAL + 3] @ (velocity(int(row[BODY_1])) - velocity(int(row[BODY_2]))))
 
 
 def begin(row: Row, rate: float) -> None:

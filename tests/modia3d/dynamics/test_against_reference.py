@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import FREE, PRESCRIBED, STATUS_OK, coupling_shape, work_shape
+from modia3d.dynamics.basics.layout import FREE, PRESCRIBED, STATUS_OK, work_shape
 from modia3d.dynamics.bias import bias
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.forward_dynamics import forward_dynamics
@@ -60,7 +60,7 @@ def in_world(forest: Forest) -> list[np.ndarray]:
 def hybrid(forest: Forest, tau: np.ndarray, a_e: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """M_e, h_e, a of the hybrid kernels; finished twice, for the second must not see the first."""
     n_e, work = forest.n_e, np.full(work_shape(forest.n), np.nan)
-    M_e, h_e, coupling = np.zeros((n_e, n_e)), np.zeros(n_e), np.full(coupling_shape(forest.nv, n_e), np.nan)
+    M_e, h_e, coupling = np.zeros((n_e, n_e)), np.zeros(n_e), np.full((n_e, forest.nv - n_e), np.nan)
     a = np.full(forest.nv, np.nan)
     f = forest
     assert hybrid_prepare(f.ints, f.floats, f.gravity, f.q, f.v, tau, np.zeros((0, 6)), M_e, h_e, coupling, work) == STATUS_OK

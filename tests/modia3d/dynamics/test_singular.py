@@ -16,7 +16,6 @@ from modia3d.dynamics.basics.layout import (
     REVOLUTE,
     STATUS_OK,
     STATUS_SINGULAR,
-    coupling_shape,
     work_shape,
 )
 from modia3d.dynamics.forward_dynamics import forward_dynamics
@@ -38,7 +37,7 @@ def forward(f: Forest) -> tuple[int, np.ndarray]:
 
 def prepare(f: Forest) -> tuple[int, np.ndarray]:
     """Status and M_e of hybrid dynamics without generalized forces."""
-    M_e, h_e, coupling = np.zeros((f.n_e, f.n_e)), np.zeros(f.n_e), np.zeros(coupling_shape(f.nv, f.n_e))
+    M_e, h_e, coupling = np.zeros((f.n_e, f.n_e)), np.zeros(f.n_e), np.zeros((f.n_e, f.nv - f.n_e))
     work = np.zeros(work_shape(f.n))
     return hybrid_prepare(
         f.ints, f.floats, f.gravity, f.q, f.v, np.zeros(f.nv), np.zeros((0, 6)), M_e, h_e, coupling, work

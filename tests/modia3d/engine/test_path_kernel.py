@@ -22,7 +22,7 @@ def evaluator(paths, name="references", module="paths"):
     packed = pack(paths)
     context, header = np.zeros(CONTEXT_SLOTS, np.int64), packed.header()
     context[ENGINE.offset("paths")] = header.ctypes.data
-    memory, before = WORKING.zeros("before", **dict.fromkeys(("n", "n_q", "n_v", "n_e", "n_loaded", "n_points"), 0))
+    memory, before = WORKING.zeros("before", **dict.fromkeys(("n", "n_q", "n_v", "n_e", "n_f", "n_loaded", "n_points"), 0))
     context[ENGINE.offset("memory")], before[0] = memory.ctypes.data, math.inf
     call = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 3)(kernel.address)
 

@@ -77,7 +77,7 @@ def test_where_something_moves_all_is_prepared_anew_and_else_nothing(place):
     machine, x, at = at_the_start()
     derivatives(machine, x)
     memory = memory_of(machine)
-    sizes = {"n": 2, "n_q": 2, "n_v": 2, "n_e": 1, "n_loaded": 0, "n_points": 0}
+    sizes = {"n": 2, "n_q": 2, "n_v": 2, "n_e": 1, "n_f": 0, "n_loaded": 0, "n_points": 0}
     mass = WORKING.view(next(array for array in memory._arrays if array.size == WORKING.words(**sizes)), "mass", **sizes)
     prepared = mass[0, 0]
     mass[0, 0] *= 2.0

@@ -49,6 +49,16 @@ from modia3d.forces.contact.layout import (
 )
 
 
+def approach_rate(row, found, p, v_W, w_W) -> float:
+    """Rate of penetration [m/s] of a pair, in the middle between its nearest points."""
+    point = 0.5 * (found[POINT_1 : POINT_1 + 3] + found[POINT_2 : POINT_2 + 3])
+
+    def velocity(body: int):
+        return v_W[body] + np.cross(w_W[body], point - p[body]) if body >= 0 else np.zeros(3)
+
+    return float(found[NORMAL : NORMAL + 3] @ (velocity(int(row[BODY_1])) - velocity(int(row[BODY_2]))))
+
+
 @njit(cache=True)
 def add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces):
     kernels.add_contact(table, k, found, points, n, R, p, v_W, w_W, wrenches, forces)
@@ -211,7 +221,7 @@ class Bodies:
         if row[ACTIVE]:
             phases.end(row)
         else:
-            phases.begin(row, phases.approach_rate(row, self.found[0], y[None, :3], y[None, 7:10], y[None, 10:13]))
+            phases.begin(row, approach_rate(row, self.found[0], y[None, :3], y[None, 7:10], y[None, 10:13]))
         self.events.append((t, "begin" if row[ACTIVE] else "end"))
 
     def settle(self, t: float, y: Array, first: bool) -> None:

@@ -1,65 +1,98 @@
-"""Cut forces in closed loops: what closes a loop acts on both sides, too, or is itself what is cut."""
+"""Torques and forces in cuts over time, and which components of them are unique.
+
+What closes a loop acts on both sides of a cut besides what moves beyond it, or is itself what is cut.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+
+from modiapy.acausal.memory import data_address
 
 from ...constraints.kinds.cut_joint import CutJoint
 from ...constraints.kinds.resting_contact import RestingContact
 from ...constraints.tables.tolerances import TOLERANCE
 from ...dynamics.basics import layout
+from ...forces.table import SceneForce
 from ...topology.forest import Forest
+from ..memory import signal_layout
 from ..motion.motion import Motion
-from .cuts import Cut
+from .cuts import Cut, divide
+from .exchange import Exchange
+from .exchange_memory import ExchangeMemory, set_frames
 from .passing import passing, turn
 
 
-def with_multipliers(cut: Cut, forest: Forest, motion: Motion, by_pieces: Callable[[Motion], np.ndarray]) -> np.ndarray:
-    """Return the torque about the origin of the cut's frame and force (nt, 6), in that frame.
+def cut_over_time(
+    cut: Cut, forest: Forest, exchange: Exchange, inner: tuple[SceneForce, ...]
+) -> Callable[[Motion], np.ndarray]:
+    """Return the function that gives torque about the origin of the cut's frame and force (nt, 6), in that frame, for a motion.
+
+    They are not a number where nothing determines them.
 
     Args:
-        cut: the cut. forest, motion: of the segment.
-        by_pieces: the same from what moves beyond the cut, without what closes loops.
+        cut: the cut. forest: of the segment.
+        exchange: the force signals.
+        inner: forces inside the engine.
     """
-    closed = motion.closed
-    if closed is None and cut.element < 0 and not forest.rigid_cuts:
-        return by_pieces(motion)
-    acting = _acting(cut, forest, motion, () if closed is None else closed.cuts)
-    if acting is None:
-        return np.full((len(motion.time), 6), np.nan)
-    if closed is None:
-        return by_pieces(motion)
-    R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
-    out = np.zeros((len(motion.time), 6)) if acting.is_cut else by_pieces(motion)
-    for one, factor in acting.parts:
-        force = one.force + one.sign * closed.multipliers[:, one.number, :3]
-        torque = one.torque + one.sign * closed.multipliers[:, one.number, 3:]
-        moment = torque + np.cross(one.point - p_WF, force)
-        out[:, :3] += factor * np.einsum("tji,tj->ti", R_WF, moment)
-        out[:, 3:] += factor * np.einsum("tji,tj->ti", R_WF, force)
-    return out
+    from ..kernels.cut_motion import cut_wrenches
+
+    pieces = divide(forest, [cut], inner)
+    row = np.zeros((1, signal_layout.ROW_COLUMNS))
+    set_frames(row[0], forest, (cut.frame, cut.frame, cut.frame))
+    row[0, signal_layout.COUNT], row[0, signal_layout.SIGN] = pieces.count[0], pieces.sign[0]
+    rows = exchange.force_rows(pieces.forest)
+
+    def of_pieces(motion: Motion) -> np.ndarray:
+        """Return the wrenches that the bodies beyond each cut need for their motion, without those of closed loops."""
+        inside = replace(pieces, forces=motion.in_pieces(pieces.forces, pieces.forest))
+        memory = ExchangeMemory(forest, rows, row, 0, inside, rows)
+        out = np.empty((len(motion.time), 6))
+        R, p = motion.poses
+        v_W, w_W = motion.velocities
+        a_W, alpha_W = motion.body_accelerations
+        f = motion.read_f()
+        words = motion.record(R=R, p=p, v_W=v_W, w_W=w_W, a_W=a_W, alpha_W=alpha_W, f=f)
+        cut_wrenches(data_address(words), memory.address, out)
+        return out
+
+    def wrench(motion: Motion) -> np.ndarray:
+        acting = _acting(cut, forest, motion)
+        if acting is None:
+            return np.full((len(motion.time), 6), np.nan)
+        out = np.zeros((len(motion.time), 6)) if acting.is_cut else of_pieces(motion)
+        R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
+        for one, factor in acting.parts:
+            multipliers = one.sign * motion.multipliers.wrenches[:, one.number]
+            force, torque = one.force + multipliers[:, :3], one.torque + multipliers[:, 3:]
+            moment = torque + np.cross(one.point - p_WF, force)
+            out[:, :3] += factor * np.einsum("tji,tj->ti", R_WF, moment)
+            out[:, 3:] += factor * np.einsum("tji,tj->ti", R_WF, force)
+        return out
+
+    return wrench
 
 
 def unique_components(cut: Cut, forest: Forest, motion: Motion) -> np.ndarray:
-    """Return which components of `with_multipliers` are unique, shape (nt, 6): 1 where they are, 0 where others do as well,
+    """Return which components of `cut_over_time` are unique, shape (nt, 6): 1 where they are, 0 where others do as well,
     NaN where there are none.
 
     Multipliers p and p + n do the same where ``G^T n = 0``. A component is unique where no such n changes it (Garcia de Jalon
     and Gutierrez-Lopez 2013). What a connection beside a rigid one bears is not determined, so that what it could bear is not
     in the others of their ring either.
     """
-    closed = motion.closed
-    if closed is None and (cut.element >= 0 or not forest.rigid_cuts):
+    if not motion.cuts and (cut.element >= 0 or not forest.rigid_cuts):
         return np.full((len(motion.time), 6), np.nan if cut.element >= 0 else 1.0)
-    acting = _acting(cut, forest, motion, () if closed is None else closed.cuts)
+    acting = _acting(cut, forest, motion)
     if acting is None:
         return np.zeros((len(motion.time), 6))
     found = np.ones((len(motion.time), 6))
     R_WF, p_WF = motion.frame_pose(*forest.frame_pose(cut.frame))
-    for k, (null, wrenches, rows) in enumerate(closed.freedoms if acting.parts and closed is not None else ()):
+    for k, (null, wrenches, rows) in enumerate(motion.multipliers.freedoms if acting.parts else ()):
         C = np.zeros((6, len(wrenches)))
         for one, factor in acting.parts:
             C[:, rows[one.number]] += factor * one.sign * _about(R_WF[k], one.point[k] - p_WF[k], wrenches[rows[one.number]])
@@ -125,15 +158,14 @@ class _Acting(NamedTuple):
     is_cut: bool
 
 
-def _acting(cut: Cut, forest: Forest, motion: Motion, cuts: Sequence[CutJoint | RestingContact]) -> _Acting | None:
+def _acting(cut: Cut, forest: Forest, motion: Motion) -> _Acting | None:
     """Return None where nothing determines it, see `passing`."""
-    found = passing(cut, forest, cuts)
+    found = passing(cut, forest, motion.cuts)
     if found is None:
         return None
     is_cut, factors = found
-    return _Acting(
-        [(_closing(forest, motion, cuts[k], k), float(factors[k])) for k in np.flatnonzero(factors).tolist()], is_cut
-    )
+    parts = [(_closing(forest, motion, motion.cuts[k], k), float(factors[k])) for k in np.flatnonzero(factors).tolist()]
+    return _Acting(parts, is_cut)
 
 
 def _closing(forest: Forest, motion: Motion, cut: CutJoint | RestingContact, number: int) -> _Closing:
