@@ -62,8 +62,11 @@ def __getattr__(name: str) -> Any:
             raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
         if name not in RENAMED:
             raise AttributeError(f"module 'modia3d' has no attribute '{name}'")
-    current = name if name in HOMES else RENAMED[name].told()
-    value = getattr(importlib.import_module(HOMES[current]), current)
+        from modiapy.model.deprecation import current_name
+
+        globals()[name] = value = __getattr__(current_name(name, *RENAMED[name]))
+        return value
+    value = getattr(importlib.import_module(HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -155,7 +155,11 @@ _NOT_IN_FILES = {"Mesh": ("folders", "watertight"), "Scene": ("folders",)}
 @functools.cache
 def _current(name: str) -> str:
     """Return the name that a name has by now; whoever runs the scenario is told once of an old one."""
-    return habits.RENAMED[name].told(FutureWarning) if name in habits.RENAMED else name
+    if name not in habits.RENAMED:
+        return name
+    from modiapy.model.deprecation import current_name
+
+    return current_name(name, *habits.RENAMED[name], FutureWarning)
 
 
 @functools.cache

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modiapy.model.deprecation import Renamed
-
 _CONTACT = "There is no contact between solids yet; leave it out."
 _SHOWN = "It belongs to the search for contacts of Modia3D, which is another one here; leave it out."
 _SEEN = "The animation is made of the result: modia3d.viewer, or 'modia3d run --html FILE'; leave it out."
@@ -115,11 +113,11 @@ _TAKEN = {
 }
 """Models that libraries took from others, and offered to scenarios under their own name."""
 
-RENAMED: Mapping[str, Renamed] = {
-    old: Renamed(old, new, "0.1.0", "0.2.0")
+RENAMED: Mapping[str, tuple[str, str, str]] = {
+    old: (new, "0.1.0", "0.2.0")
     for old, new in {
         "Spring": "SpringShape",
         **{f"{library}.{new.partition('.')[2]}": new for library, models in _TAKEN.items() for new in models},
     }.items()
 }
-"""Old names of this package and of scenarios."""
+"""Old name of this package or of scenarios -> the new one, the versions in which it was renamed and in which it goes away."""
