@@ -28,10 +28,13 @@ _SENSORS = (
     "AbsoluteSensor", "ContactSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
-_ASSEMBLIES = (
-    "GearConstraint", "JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUPS", "JointUSP", "JointUSR", "RollingWheel",
-    "RollingWheelSet", "SphericalSpherical", "UniversalSpherical",
-)  # fmt: skip
+_ASSEMBLIES = {
+    "gear": ("GearConstraint",),
+    "leg": ("JointUPS",),
+    "rods": ("SphericalSpherical", "UniversalSpherical"),
+    "two_rods": ("JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUSP", "JointUSR"),
+    "wheels": ("RollingWheel", "RollingWheelSet"),
+}
 _ACTIONS = (
     "ActionWait", "EventAfterPeriod", "ModelActions", "addReferencePath", "moveLinear", "ptpJointSpace",
     "ActionRefused", "End", "IfElse", "Join", "Parallel", "Pose", "Read", "Repeat", "Retry", "Set", "Spawn", "StopPath",
@@ -42,7 +45,7 @@ HOMES = {
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
-    **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
+    **{name: f"modia3d.assemblies.{file}" for file, names in _ASSEMBLIES.items() for name in names},
     **dict.fromkeys(_ACTIONS, "modia3d.actions"),
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
     "inverse_kinematics": "modia3d.actions.ik",

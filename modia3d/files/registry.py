@@ -120,7 +120,8 @@ class _Own(Mapping[str, Entry]):
 
     def __init__(self) -> None:
         homes: Mapping[str, str] = importlib.import_module("modia3d").HOMES
-        self._homes = {name: home for name, home in homes.items() if home.endswith(".constructors") and name[0].isupper()}
+        made = ("modia3d.scene.constructors", "modia3d.scene.sensors.", "modia3d.forces.", "modia3d.assemblies.")
+        self._homes = {name: home for name, home in homes.items() if home.startswith(made) and name[0].isupper()}
         self._homes["Pose"] = homes["Pose"]
         self._names = (*self._homes, *_FREE, *_WRITTEN)
         self._made: dict[str, Entry] = {}
