@@ -29,16 +29,19 @@ _SENSORS = (
     "AbsoluteSensor", "ContactSensor", "CutForce", "CutForceAndTorque", "CutTorque", "Distance",
     "EnergySensor", "GravitySensor", "PowerSensor", "RelativeSensor",
 )  # fmt: skip
-_ASSEMBLIES = (
-    "GearConstraint", "JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUPS", "JointUSP", "JointUSR", "RollingWheel",
-    "RollingWheelSet", "SphericalSpherical", "UniversalSpherical",
-)  # fmt: skip
+_ASSEMBLIES = {
+    "gear": ("GearConstraint",),
+    "leg": ("JointUPS",),
+    "rods": ("SphericalSpherical", "UniversalSpherical"),
+    "two_rods": ("JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUSP", "JointUSR"),
+    "wheels": ("RollingWheel", "RollingWheelSet"),
+}
 HOMES = {
     "Model3D": "modia3d.engine.model3d",
     **dict.fromkeys(_SCENE, "modia3d.scene.constructors"),
     **dict.fromkeys(_SENSORS, "modia3d.scene.sensors.constructors"),
     **dict.fromkeys(_FORCES, "modia3d.forces.constructors"),
-    **dict.fromkeys(_ASSEMBLIES, "modia3d.assemblies.constructors"),
+    **{name: f"modia3d.assemblies.{file}" for file, names in _ASSEMBLIES.items() for name in names},
     **{name: f"modia3d.actions.structural.{file}" for name, file in STRUCTURAL.items()},
     "Actions": "modia3d.actions.structural.recorder",
     **dict.fromkeys(("IfElse", "Join", "Parallel", "Repeat", "Retry", "Spawn", "Try"), "modia3d.actions.blocks"),
@@ -63,8 +66,10 @@ def _other(name: str) -> Any:
     from .scene.modia3d_jl_names import NAMES
     from .scene.old_names import RENAMED
 
-    if name in RENAMED and RENAMED[name].new in HOMES:
-        return globals()["__getattr__"](RENAMED[name].told(stacklevel=4))
+    if name in RENAMED and RENAMED[name][0] in HOMES:
+        from modiapy.model.deprecation import current_name
+
+        return globals()["__getattr__"](current_name(name, *RENAMED[name], stacklevel=4))
     if name in NAMES:  # an AttributeError would lose its text in 'from modia3d import ...'
         raise ImportError(f"modia3d has no '{name}'. {NAMES[name]}", name="modia3d")
     raise AttributeError(f"module 'modia3d' has no attribute '{name}'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from modiapy.model.deprecation import Renamed
+from modiapy.model.deprecation import current_name
 from modiapy.model.lazy_exports import lazy_exports
 
 
@@ -13,7 +13,7 @@ def _moved(name: str) -> Any:
     """Return the value of a name that `modia3d` exports now."""
     package = sys.modules["modia3d"]
     if package.HOMES.get(name, "").startswith("modia3d.actions."):
-        Renamed(f"modia3d.actions.{name}", f"modia3d.{name}", "0.1.0", "0.2.0").told(stacklevel=4)
+        current_name(f"modia3d.actions.{name}", f"modia3d.{name}", "0.1.0", "0.2.0", stacklevel=4)
         return getattr(package, name)
     raise AttributeError(f"module 'modia3d.actions' has no attribute '{name}'")
 

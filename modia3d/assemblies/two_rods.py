@@ -33,8 +33,9 @@ def _merged(*parts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for part in parts for name, value in part.items() if name not in lists} | lists
 
 
-def _universal(owner: str, obj1: str, n1_a: Axis, r_rod1_ia: Vector, last: LastJoint, frame_ia: bool, frame_ib: bool) -> Model:
+def _universal(obj1: str, n1_a: Axis, r_rod1_ia: Vector, frame_ia: bool, frame_ib: bool, last: LastJoint) -> Model:
     """Return the universal, spherical and last joint."""
+    owner = last.owner
     r_rod, length = length_of(owner, "r_rod1_ia", r_rod1_ia)
     with_a, with_b = checks.truth(owner, "frame_ia", frame_ia), checks.truth(owner, "frame_ib", frame_ib)
     parts = [last.flanges()]
@@ -54,8 +55,9 @@ def _universal(owner: str, obj1: str, n1_a: Axis, r_rod1_ia: Vector, last: LastJ
     return assembled(owner, _merged(*parts), obj1=obj1, obj2=last.obj2)
 
 
-def _spherical(owner: str, obj1: str, rod1_length: float, rod1_mass: float, last: LastJoint, frame_ib: bool) -> Model:
+def _spherical(obj1: str, rod1_length: float, rod1_mass: float, frame_ib: bool, last: LastJoint) -> Model:
     """Return two spherical joints and the last joint."""
+    owner = last.owner
     length, mass = checks.positive(owner, "rod1_length", rod1_length), checks.not_negative(owner, "rod1_mass", rod1_mass)
     parts = [last.flanges()]
     if checks.truth(owner, "frame_ib", frame_ib):
@@ -112,8 +114,9 @@ def JointUSR(
     Raises:
         ModelError: a field has the wrong type or value; a rod has no length, or lies on an axis that is to turn it.
     """
-    last = TurningJoint("JointUSR", obj2, n_b, r_rod2_ib, phi_offset, phi_guess)
-    return _universal("JointUSR", obj1, n1_a, r_rod1_ia, last, frame_ia, frame_ib)
+    return _universal(
+        obj1, n1_a, r_rod1_ia, frame_ia, frame_ib, TurningJoint("JointUSR", obj2, n_b, r_rod2_ib, phi_offset, phi_guess)
+    )
 
 
 @arguments_checked(typed=True)
@@ -142,8 +145,9 @@ def JointUSP(
     Returns:
         A model as `JointUSR` with ``s`` and the joint ``prismatic``.
     """
-    last = SlidingJoint("JointUSP", obj2, n_b, r_rod2_ib, s_offset, s_guess)
-    return _universal("JointUSP", obj1, n1_a, r_rod1_ia, last, frame_ia, frame_ib)
+    return _universal(
+        obj1, n1_a, r_rod1_ia, frame_ia, frame_ib, SlidingJoint("JointUSP", obj2, n_b, r_rod2_ib, s_offset, s_guess)
+    )
 
 
 @arguments_checked(typed=True)
@@ -169,8 +173,9 @@ def JointSSR(
     Returns:
         A model as `JointUSR`.
     """
-    last = TurningJoint("JointSSR", obj2, n_b, r_rod2_ib, phi_offset, phi_guess)
-    return _spherical("JointSSR", obj1, rod1_length, rod1_mass, last, frame_ib)
+    return _spherical(
+        obj1, rod1_length, rod1_mass, frame_ib, TurningJoint("JointSSR", obj2, n_b, r_rod2_ib, phi_offset, phi_guess)
+    )
 
 
 @arguments_checked(typed=True)
@@ -195,8 +200,7 @@ def JointSSP(
     Returns:
         A model as `JointUSP`.
     """
-    last = SlidingJoint("JointSSP", obj2, n_b, r_rod2_ib, s_offset, s_guess)
-    return _spherical("JointSSP", obj1, rod1_length, rod1_mass, last, frame_ib)
+    return _spherical(obj1, rod1_length, rod1_mass, frame_ib, SlidingJoint("JointSSP", obj2, n_b, r_rod2_ib, s_offset, s_guess))
 
 
 @arguments_checked(typed=True)
@@ -223,8 +227,14 @@ def JointRRR(
     Returns:
         A model as `JointUSR`.
     """
-    last = TurningJoint("JointRRR", obj2, n_a if n_b is None else n_b, r_rod2_ib, phi_offset, phi_guess)
-    return _universal("JointRRR", obj1, n_a, r_rod1_ia, last, frame_ia, frame_ib)
+    return _universal(
+        obj1,
+        n_a,
+        r_rod1_ia,
+        frame_ia,
+        frame_ib,
+        TurningJoint("JointRRR", obj2, n_a if n_b is None else n_b, r_rod2_ib, phi_offset, phi_guess),
+    )
 
 
 @arguments_checked(typed=True)
@@ -250,5 +260,6 @@ def JointRRP(
     Returns:
         A model as `JointUSP`.
     """
-    last = SlidingJoint("JointRRP", obj2, n_b, r_rod2_ib, s_offset, s_guess)
-    return _universal("JointRRP", obj1, n_a, r_rod1_ia, last, frame_ia, frame_ib)
+    return _universal(
+        obj1, n_a, r_rod1_ia, frame_ia, frame_ib, SlidingJoint("JointRRP", obj2, n_b, r_rod2_ib, s_offset, s_guess)
+    )

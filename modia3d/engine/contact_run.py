@@ -50,7 +50,7 @@ class ContactRun:
         self.chattering = ContactChattering(math.hypot(*system.graph.gravity))
 
     def data(self) -> dict[str, Any]:
-        """Return what a snapshot keeps."""
+        """Return the data that a snapshot keeps."""
         return {
             "contact_log": self.log.data(),
             "contact_chattering": self.chattering.data(),
@@ -58,7 +58,7 @@ class ContactRun:
         }
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Take what `data` gave. Raises KeyError, TypeError, ValueError: it is something else."""
+        """Restore the data that `data` returned. Raises KeyError, TypeError, ValueError: it is something else."""
         self.log.restore(data["contact_log"])
         self.chattering.restore(data.get("contact_chattering", []))
         self.depths.restore(data.get("deep_contacts", []))

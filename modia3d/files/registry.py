@@ -121,7 +121,8 @@ class _Own(Mapping[str, Entry]):
 
     def __init__(self) -> None:
         homes: Mapping[str, str] = importlib.import_module("modia3d").HOMES
-        self._homes = {name: home for name, home in homes.items() if home.endswith(".constructors") and name[0].isupper()}
+        made = ("modia3d.scene.constructors", "modia3d.scene.sensors.", "modia3d.forces.", "modia3d.assemblies.")
+        self._homes = {name: home for name, home in homes.items() if home.startswith(made) and name[0].isupper()}
         self._homes["Pose"] = homes["Pose"]
         self._names = (*self._homes, *_FREE, *_WRITTEN)
         self._made: dict[str, Entry] = {}
@@ -156,7 +157,11 @@ _NOT_IN_FILES = {"Mesh": ("folders", "watertight"), "Scene": ("folders",)}
 @functools.cache
 def _current(name: str) -> str:
     """Return the name that a name has by now; whoever runs the scenario is told once of an old one."""
-    return RENAMED[name].told(FutureWarning) if name in RENAMED else name
+    if name not in RENAMED:
+        return name
+    from modiapy.model.deprecation import current_name
+
+    return current_name(name, *RENAMED[name], FutureWarning)
 
 
 @functools.cache

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
-class Renamed:
-    """A name that was replaced by another one.
+def current_name(
+    old: str, new: str, since: str, until: str, category: type[Warning] = DeprecationWarning, stacklevel: int = 3
+) -> str:
+    """Return the new name, and warn of the old one where the function that calls this was called.
 
-    Attributes:
+    Args:
         old, new: both names.
         since: version in which it was renamed.
         until: version in which the old name goes away.
+        stacklevel: of the warning; 3 is the caller of the function that calls this.
+        category: `FutureWarning` where the name does not stand in a program, but in a file of its user.
     """
-
-    old: str
-    new: str
-    since: str
-    until: str
-
-    def told(self, category: type[Warning] = DeprecationWarning, *, stacklevel: int = 3) -> str:
-        """Warn of the old name, by default at the caller of the function that calls this, and return the new one."""
-        version = f"since version {self.since}; the old name goes away in version {self.until}"
-        warnings.warn(f"'{self.old}' is called '{self.new}' {version}", category, stacklevel=stacklevel)
-        return self.new
+    versions = f"since version {since}; the old name goes away in version {until}"
+    warnings.warn(f"'{old}' is called '{new}' {versions}", category, stacklevel=stacklevel)
+    return new

@@ -1,33 +1,24 @@
-"""Joints between two frames, one file each.
+"""Joints between two frames, one file each; `modia3d.scene.joint_names` lists them all.
 
-A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*passive*).
+A joint with a flange has its coordinate in the equations (*invariant*), one without belongs to the engine (*passive*). Here are
+what all have in common, and those that are asked for by name.
 """
 
 from .base import ElementaryMotion, Joint, JointState, RelativeMotion
-from .cylindrical import CylindricalJoint
 from .fixed import FixedJoint
 from .free_motion import FreeMotionJoint
 from .limited import LimitedJoint
-from .planar import PlanarJoint
 from .prismatic import PrismaticJoint
 from .revolute import RevoluteJoint
-from .screw import ScrewJoint
-from .spherical import SphericalJoint
-from .universal import UniversalJoint
 
 __all__ = [
-    "CylindricalJoint",
     "ElementaryMotion",
     "FixedJoint",
     "FreeMotionJoint",
     "Joint",
     "JointState",
     "LimitedJoint",
-    "PlanarJoint",
     "PrismaticJoint",
     "RelativeMotion",
     "RevoluteJoint",
-    "ScrewJoint",
-    "SphericalJoint",
-    "UniversalJoint",
 ]

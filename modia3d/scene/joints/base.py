@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
@@ -198,17 +199,22 @@ class Joint(ABC):
         """Number that the kind needs, see `modia3d.dynamics.basics.layout.PARAMETER`."""
         return 0.0
 
-    @abstractmethod
     def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the names of the coordinates and of the speeds, relative to the joint."""
+        """Return the names of the coordinates and of the speeds, relative to the joint: those of its motions, unless an
+        orientation is described otherwise.
+        """
+        return tuple(motion.coordinate for motion in self.motions), tuple(motion.speed for motion in self.motions)
 
     @abstractmethod
     def axes(self) -> np.ndarray:
         """Return ``R_1J`` = ``R_2J`` (3, 3): axes of the joint frame J in both frames."""
 
-    @abstractmethod
     def start(self, sequence: str) -> JointState:
-        """Return the initial coordinates and speeds; ``sequence`` says how an orientation is described."""
+        """Return the initial coordinates and speeds, the fields of these names; ``sequence`` says how an orientation is
+        described.
+        """
+        q, v = self.state_names()
+        return tuple(getattr(self, name) for name in q), tuple(getattr(self, name) for name in v)
 
     @abstractmethod
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
@@ -226,9 +232,9 @@ class Joint(ABC):
             sequence: how an orientation is described.
         """
 
-    def set_numbers(self, owner: str, *names: str) -> None:
-        """Store fields as floats."""
-        for name in names:
+    def set_states(self, owner: str) -> None:
+        """Store the initial coordinates and speeds as floats."""
+        for name in chain(*self.state_names()):
             object.__setattr__(self, name, checks.number(owner, name, getattr(self, name)))
 
     def set_axis(self, owner: str, name: str = "axis") -> None:

@@ -56,16 +56,10 @@ class CylindricalJoint(Joint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "s", "phi", "v", "w")
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("s", "phi"), ("v", "w")
+        self.set_states(owner)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]
-
-    def start(self, sequence: str) -> JointState:
-        return (self.s, self.phi), (self.v, self.w)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis = np.array(self.axis, dtype=float)

@@ -37,14 +37,8 @@ class FixedJoint(Joint):
         object.__setattr__(self, "translation", checks.vector3(owner, "translation", self.translation))
         object.__setattr__(self, "rotation", checks.rotation(owner, "rotation", self.rotation))
 
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return (), ()
-
     def axes(self) -> np.ndarray:
         return np.eye(3)
-
-    def start(self, sequence: str) -> JointState:
-        return (), ()
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         none = np.zeros(3)

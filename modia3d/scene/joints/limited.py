@@ -35,10 +35,6 @@ class LimitedJoint(Joint):
     def driven(self) -> bool:
         return self.with_flange
 
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        (motion,) = self.motions
-        return (motion.coordinate,), (motion.speed,)
-
     @property
     def always_in_tree(self) -> bool:
         return self.driven or self.limits is not None

@@ -63,18 +63,12 @@ class PinSlotJoint(Joint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "s", "phi", "v", "w")
+        self.set_states(owner)
         object.__setattr__(self, "axis_x", axis_in_plane(owner, self.axis, self.axis_x))
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("s", "phi"), ("v", "w")
 
     def axes(self) -> np.ndarray:
         x, z = np.array(self.axis_x, dtype=float), np.array(self.axis, dtype=float)
         return np.column_stack([x, np.cross(z, x), z])
-
-    def start(self, sequence: str) -> JointState:
-        return (self.s, self.phi), (self.v, self.w)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         x, _, z = self.axes().T

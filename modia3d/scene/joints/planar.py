@@ -87,18 +87,12 @@ class PlanarJoint(Joint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "s_x", "s_y", "phi", "v_x", "v_y", "w")
+        self.set_states(owner)
         object.__setattr__(self, "axis_x", axis_in_plane(owner, self.axis, self.axis_x))
-
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("s_x", "s_y", "phi"), ("v_x", "v_y", "w")
 
     def axes(self) -> np.ndarray:
         x, z = np.array(self.axis_x, dtype=float), np.array(self.axis, dtype=float)
         return np.column_stack([x, np.cross(z, x), z])
-
-    def start(self, sequence: str) -> JointState:
-        return (self.s_x, self.s_y, self.phi), (self.v_x, self.v_y, self.w)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         R = self.axes()

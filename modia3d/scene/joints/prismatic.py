@@ -44,14 +44,11 @@ class PrismaticJoint(LimitedJoint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "s", "v")
+        self.set_states(owner)
         self.set_limits(owner)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]
-
-    def start(self, sequence: str) -> JointState:
-        return (self.s,), (self.v,)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis = np.array(self.axis, dtype=float)

@@ -46,14 +46,11 @@ class RevoluteJoint(LimitedJoint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "phi", "w")
+        self.set_states(owner)
         self.set_limits(owner)
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]
-
-    def start(self, sequence: str) -> JointState:
-        return (self.phi,), (self.w,)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis, none = np.array(self.axis, dtype=float), np.zeros(3)

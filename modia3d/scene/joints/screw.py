@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...dynamics.basics.turning import turn_about_z
+from ..basics import checks
 from ..basics.directions import AXIS, LEAD, PLACE, Direction
 from ..basics.rotations import angle_about, axis_rotation, frame_with_z
 from .base import Columns, ElementaryMotion, JointState, Kinematics, RelativeMotion, Rotation, Vector
@@ -60,7 +61,8 @@ class ScrewJoint(LimitedJoint):
 
     def check(self, owner: str) -> None:
         self.set_axis(owner)
-        self.set_numbers(owner, "pitch", "phi", "w")
+        object.__setattr__(self, "pitch", checks.number(owner, "pitch", self.pitch))
+        self.set_states(owner)
         self.set_limits(owner)
 
     @property
@@ -69,9 +71,6 @@ class ScrewJoint(LimitedJoint):
 
     def axes(self) -> np.ndarray:
         return frame_with_z(self.axis)  # type: ignore[arg-type]
-
-    def start(self, sequence: str) -> JointState:
-        return (self.phi,), (self.w,)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         axis, h = np.array(self.axis, dtype=float), self.parameter

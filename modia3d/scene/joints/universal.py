@@ -66,7 +66,7 @@ class UniversalJoint(Joint):
     def check(self, owner: str) -> None:
         self.set_axis(owner, "axis_a")
         self.set_axis(owner, "axis_b")
-        self.set_numbers(owner, "phi_a", "phi_b", "w_a", "w_b")
+        self.set_states(owner)
         a, b = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float)
         if abs(a @ b) > 1e-6:
             raise ModelError(
@@ -77,15 +77,9 @@ class UniversalJoint(Joint):
         b -= (a @ b) * a
         object.__setattr__(self, "axis_b", tuple((b / np.linalg.norm(b)).tolist()))
 
-    def state_names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return ("phi_a", "phi_b"), ("w_a", "w_b")
-
     def axes(self) -> np.ndarray:
         a, b = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float)
         return np.column_stack([a, b, np.cross(a, b)])
-
-    def start(self, sequence: str) -> JointState:
-        return (self.phi_a, self.phi_b), (self.w_a, self.w_b)
 
     def motion(self, q: Sequence[float], v: Sequence[float], sequence: str) -> RelativeMotion:
         a, b, none = np.array(self.axis_a, dtype=float), np.array(self.axis_b, dtype=float), np.zeros(3)

@@ -16,7 +16,7 @@ RUN = "import sys; from modia3d.cli.main import main; main(['run', sys.argv[1], 
 NOT_NEEDED = {
     *(f"modia3d.cli.{line.partition('.')[0]}" for name, line in COMMANDS.items() if name != "run"),
     "h5py",
-    "modia3d.assemblies.constructors",
+    "modia3d.assemblies",
     "modia3d.engine.inverse_kinematics",
     "modia3d.scene.constraint_elements.rod",
     "modia3d.viewer",

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,8 +41,11 @@ from modia3d import (
     Universal,
     UniversalWithFlanges,
 )
+from modia3d.dynamics.joints.kinds import KINDS
 from modia3d.files.reader import read_scenario
+from modia3d.files.registry import constructors
 from modia3d.files.writer import scenario_text
+from modia3d.scene import joints
 from modia3d.scene.basics.rotations import axis_rotation
 from modia3d.scene.joint_names import FILES, JOINTS, WITH_FLANGES, joint_class
 from modiapy import Map, Model, Var, instantiate
@@ -480,6 +484,30 @@ def test_all_joints_that_move_have_flanges():
         model = make("a", "b")
         assert set(cls.flanges().values()) <= set(model)
         assert all(field in make.__doc__ for field in inspect.signature(make).parameters)
+
+
+def test_a_joint_is_known_everywhere_by_its_line_in_the_list():
+    """No other list has to be kept: the folder, Python, scenarios, the kinds of the dynamics and the guide agree with it."""
+    files = {file.stem: file.read_text(encoding="utf-8") for file in Path(joints.__file__).parent.glob("*.py")}
+    assert {name for name, text in files.items() if "    kind: ClassVar[str] = " in text} == set(JOINTS.values())
+    guide = (Path(__file__).parents[3] / "docs" / "joints.md").read_text(encoding="utf-8")
+    for name in (*JOINTS, *WITH_FLANGES):
+        assert name in modia3d.__all__
+        assert name in constructors()
+        assert f"`{name}" in guide
+    assert {joint_class(name).kind for name in JOINTS} | {"free"} == {*KINDS, "fixed"}
+
+
+def test_the_start_of_a_joint_is_what_was_given():
+    """Whatever its coordinates are called: each field of that name is the initial value."""
+    for name, joint in WITH_FLANGES.items():
+        cls = joint_class(joint)
+        if "orientation" in cls.shape:  # other coordinates without flanges
+            continue
+        names = [*(motion.coordinate for motion in cls.motions), *(motion.speed for motion in cls.motions)]
+        made = cls("a", "b", **{field: 0.1 + k for k, field in enumerate(names)})
+        assert made.state_names() == (tuple(names[: len(names) // 2]), tuple(names[len(names) // 2 :])), name
+        assert [*made.start("")[0], *made.start("")[1]] == [0.1 + k for k in range(len(names))], name
 
 
 def test_calls_that_make_no_joint():
