@@ -24,6 +24,7 @@ from modia3d import (
 )
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
+from tests.modia3d.scenes import causes
 
 G = 9.81
 
@@ -40,10 +41,6 @@ def on_slope(shape, height, **fields):
 def axes(angle):
     """Normal of a slope, and the direction down."""
     return np.array([math.sin(angle), 0.0, math.cos(angle)]), np.array([math.cos(angle), 0.0, -math.sin(angle)])
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 # -- blocks ----------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from modia3d import Box, ContactPair, MassProperties, Mesh, Model3D, NoGravity, Object3D, Plane, Scene, Solid, UniformGravity
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
+from tests.modia3d.scenes import causes
 
 G = 9.81
 CUBE = """v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1
@@ -36,10 +37,6 @@ def energy(result, masses):
         r, v, w = (result[f"{name}.{what}_abs"] for what in "rvw")
         total = total + 0.5 * m * (v**2).sum(axis=1) + 0.5 * J * (w**2).sum(axis=1) + m * G * r[:, 2]
     return total
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 # -- rest ------------------------------------------------------------------------------------------------------------------
