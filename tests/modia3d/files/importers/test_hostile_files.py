@@ -103,7 +103,7 @@ def read_or_refused(read):
     assert spent.memory < 500e6
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(seed=SEEDS, kind=st.sampled_from(["urdf", "mjcf"]), flanges=st.sampled_from(["none", "all", "needed"]))
 def test_a_damaged_robot_is_read_or_refused(folder, seed, kind, flanges):
     random, file = Random(seed), folder / f"robot.{kind}"
@@ -112,7 +112,7 @@ def test_a_damaged_robot_is_read_or_refused(folder, seed, kind, flanges):
     read_or_refused(lambda: build_graph(evaluate(importer(file, flanges=flanges)).objects))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(seed=SEEDS, suffix=st.sampled_from(FORMATS), name=st.sampled_from(["brick", "ball"]))
 def test_a_damaged_mesh_is_read_or_refused(folder, seed, suffix, name):
     file = folder / f"damaged{suffix}"
