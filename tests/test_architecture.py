@@ -1,6 +1,7 @@
 """The rules of docs/architecture.md that a program can check: imports run one way, and the packages are light to import."""
 
 import ast
+import functools
 import subprocess
 import sys
 import warnings
@@ -45,6 +46,7 @@ HEAVY = ("numba", "llvmlite", "sksundae", "matplotlib", "meshcat", "scipy", "sym
 COMPILERS = ["numba", "llvmlite"]
 
 
+@functools.cache
 def imported(file: Path) -> set[str]:
     """Full names of the project's modules that a file imports, anywhere in it."""
     package = ".".join(file.relative_to(ROOT).with_suffix("").parts[:-1])

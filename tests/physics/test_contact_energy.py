@@ -21,6 +21,7 @@ from modia3d import (
     UniformGravity,
 )
 from modiapy import instantiate
+from tests.modia3d.scenes import energy
 
 SHAPES = {
     "brick": Box(0.2, 0.15, 0.1),
@@ -55,10 +56,6 @@ def floor(name):
     height = 0.0 if name == "plane" else -1.0
     solid = Solid(FLOORS[name], contact_material="Steel", collision=True)
     return Object3D(parent="world", translation=(0.0, 0.0, height), feature=solid)
-
-
-def energy(result):
-    return np.asarray(result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"])
 
 
 def largest_rise(result):

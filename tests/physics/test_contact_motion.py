@@ -1,5 +1,7 @@
 """Bodies in contact against closed forms: what slides stops where friction says, what rolls rolls, what tips tips."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,6 @@ from modia3d import (
     Ellipsoid,
     MassProperties,
     MassPropertiesFromShapeAndMass,
-    Model3D,
     NoGravity,
     Object3D,
     Plane,
@@ -23,7 +24,9 @@ from modia3d import (
     Sphere,
     UniformGravity,
 )
-from modiapy import Var, instantiate
+from modiapy import Var
+from tests.modia3d import scenes
+from tests.modia3d.scenes import energy
 
 G = 9.81
 
@@ -47,12 +50,7 @@ def free(shape, mass=1.0, **fields):
     return Object3D(parent="world", fixed_to_parent=False, feature=solid, **fields)
 
 
-def run(stop_time, tolerance=1e-7, points=200, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / points)
-
-
-def energy(result):
-    return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
+run = functools.partial(scenes.run, tolerance=1e-7, points=200)
 
 
 def assert_energy_falls(result, tolerance=1e-6):
@@ -139,7 +137,7 @@ def test_momentum_of_bodies_that_hit_and_rub_each_other_is_kept():
     brick = free(Box(0.3, 0.2, 0.1), 2.0, translation=(0.3, 0.02, 0.03), velocity=(-1, 0, 0), angular_velocity=(1, 2, 3))
     ball = free(Sphere(0.2), 1.0, translation=(-0.3, 0, 0), velocity=(1, 0.1, 0), angular_velocity=(0, 0, 20))
     pill = free(Capsule(0.1, 0.3, "x"), 1.5, translation=(0, 0.5, 0.02), velocity=(0, -1.2, 0))
-    result = run(1.0, 1e-9, world=world, brick=brick, ball=ball, pill=pill)
+    result = run(1.0, tolerance=1e-9, world=world, brick=brick, ball=ball, pill=pill)
     assert len(result.contacts) >= 2
     for name in ("momentum", "angular_momentum"):
         values = result[f"mechanics.{name}"]

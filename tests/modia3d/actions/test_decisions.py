@@ -402,12 +402,14 @@ def test_the_log_brings_a_program_to_the_same_state():
         assert run.next_event(log[cut - 1]["time"]) <= log[cut]["time"] or run.watching
 
 
+BUSY_OPTIONS = {"tolerance": 1e-7, "interval": 0.05}
+
+
 @pytest.mark.parametrize("stop", [0.1, 0.21, 0.5, 1.7, 2.9])
-def test_a_run_that_goes_on_from_a_snapshot_gives_the_same_bits(busy_model, tmp_path, stop):
+def test_a_run_that_goes_on_from_a_snapshot_gives_the_same_bits(busy_model, busy_result, tmp_path, stop):
     """While programs in parallel wait for times and conditions, in a trajectory of a path, between refused actions."""
-    options = {"tolerance": 1e-7, "interval": 0.05}
-    whole = busy_model.simulate(4.0, **options)
-    busy_model.simulate(stop, **options)
+    whole = busy_result
+    busy_model.simulate(stop, **BUSY_OPTIONS)
     busy_model.save(tmp_path / "state")
     other = instantiate(model(busy), "M")
     begins = other.restore(tmp_path / "state")
@@ -426,10 +428,14 @@ def busy_model():
     return instantiate(model(busy), "M")
 
 
-def test_a_log_of_another_program_is_refused():
-    sim = instantiate(model(busy), "M")
-    log = sim.simulate(4.0).program_log
-    schedule = next(iter(sim.flat.components.values())).system.schedule
+@pytest.fixture(scope="module")
+def busy_result(busy_model):
+    return busy_model.simulate(4.0, **BUSY_OPTIONS)
+
+
+def test_a_log_of_another_program_is_refused(busy_model, busy_result):
+    log = busy_result.program_log
+    schedule = next(iter(busy_model.flat.components.values())).system.schedule
     for wrong in ([log[0] | {"step": "else"}], log[1:], [{"time": 0.0}], [{"what": 1}]):
         with pytest.raises(ModelError, match="does not fit"):
             schedule.replay(0.0, wrong)

@@ -136,7 +136,7 @@ steps = with_blocks(with_blocks(simple))
 scripts = st.lists(st.lists(steps, min_size=1, max_size=5), min_size=2, max_size=4)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(scripts, st.integers(0, 2**32))
 def test_the_log_alone_brings_programs_side_by_side_to_where_they_were(schedule, script, seed):
     SCRIPT[:] = script

@@ -15,7 +15,7 @@ from modia3d.batch.campaign import run_study
 from modia3d.batch.dataset import Dataset, open_study
 from modiapy.model.errors import ModelError
 
-from .faulty import CAUSES, SICK, study
+from .faulty import CAUSES, RUNS, SICK, study
 from .sick import CRASH, HEALTHY, model
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +36,7 @@ def killed_with(folder: Path, runs: int) -> set[int]:
     while len(found) < runs:
         assert process.poll() is None, "the study has ended"
         assert time.monotonic() < until
-        time.sleep(0.02)
+        time.sleep(0.1)
         with contextlib.suppress(ModelError):
             found = open_study(folder).done()
     others = psutil.Process(process.pid).children(recursive=True)
@@ -52,22 +52,22 @@ def killed_with(folder: Path, runs: int) -> set[int]:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Dataset, list[set[int]]]:
     """The study, killed twice, and the runs that were there each time."""
     folder = tmp_path_factory.mktemp("faulty") / "study"
-    there = [killed_with(folder, 20), killed_with(folder, 110)]
+    there = [killed_with(folder, 20), killed_with(folder, 60)]
     assert begun(folder).wait(ENOUGH) == 0
     return open_study(folder), there
 
 
 def test_a_killed_study_keeps_what_was_finished_and_runs_what_is_missing(faulty: tuple[Dataset, list[set[int]]]) -> None:
     dataset, (first, second) = faulty
-    assert 20 <= len(first) <= len(second) < 300
+    assert 20 <= len(first) <= len(second) < RUNS
     assert first <= second
-    assert dataset.table()["run"].to_pylist() == list(range(300))
+    assert dataset.table()["run"].to_pylist() == list(range(RUNS))
 
 
 def test_healthy_runs_have_the_bits_of_an_undisturbed_study(faulty: tuple[Dataset, list[set[int]]], tmp_path: Path) -> None:
     undisturbed = run_study(study(dict.fromkeys(SICK, HEALTHY)), tmp_path, workers=0)
     columns = ["w", "x", "turn", "energy"]
-    healthy = [run for run in range(300) if run not in SICK]
+    healthy = [run for run in range(RUNS) if run not in SICK]
     expected = undisturbed.table(columns).take(healthy)
     assert expected["x"].null_count == 0
     assert faulty[0].table(columns).take(healthy).equals(expected)

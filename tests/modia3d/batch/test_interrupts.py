@@ -69,7 +69,7 @@ def test_ctrl_c_ends_a_study_keeps_its_rows_and_says_how_to_go_on(tmp_path: Path
     while len(done(tmp_path)) < 10:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < until
-        time.sleep(0.01)
+        time.sleep(0.05)
     others = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does: to the workers, too
     out, err = process.communicate(timeout=ENOUGH)

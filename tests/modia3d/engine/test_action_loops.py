@@ -28,7 +28,7 @@ from modia3d.scene.frame import Frame
 from modia3d.topology.build import build_graph
 from modiapy import Map, Model, SimulationError, Var, instantiate
 from modiapy.library.rotational import Fixed, Flange, SpringDamper
-from tests.modia3d.scenes import body
+from tests.modia3d.scenes import body, energy
 from tests.modia3d.topology import scenes
 
 AXES = ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0))
@@ -78,10 +78,6 @@ def grip_and_open(actions):
     ActionRelease(actions, "hand")
 
 
-def total_energy(result):
-    return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
-
-
 def parts(result):
     """Slices of the points of all segments."""
     (last,) = np.nonzero(np.diff(result.time) == 0.0)
@@ -97,7 +93,7 @@ def test_a_chain_grips_a_second_dock_and_lets_it_go():
     assert np.abs(result["hand.r_abs"][closed] - p).max() < 1e-9
     assert np.ptp(result["j3.phi"][closed]) > 0.05  # it moves in its null space
     for part in (closed, opened):
-        assert np.ptp(total_energy(result)[part]) < 1e-5
+        assert np.ptp(energy(result)[part]) < 1e-5
     for k in range(1, 8):
         for name in (f"j{k}.phi", f"j{k}.w"):
             assert result[name][closed][-1] == pytest.approx(result[name][opened][0], abs=1e-7)

@@ -1,6 +1,5 @@
 """Changes while references move, programs run side by side and impacts happen: what is refused changes nothing."""
 
-import math
 import re
 
 import numpy as np
@@ -38,6 +37,7 @@ from modia3d.topology.placement import Placement
 from modiapy import SimulationError, Var, instantiate
 from modiapy.library.rotational import Position
 from tests.modia3d.engine.moving_scene import declare, moving_scene
+from tests.modia3d.scenes import value
 
 SCRIPT: list[list[object]] = [[]]
 SAID: list[str] = []
@@ -308,11 +308,6 @@ STOP = 1.0
 def to_the_end(simulation, programs, **options):
     """Programs may be left in the middle of a path."""
     return simulate(simulation, *programs, stop_time=STOP, **options)
-
-
-def value(segment, name, k):
-    found = segment.find(name)
-    return np.asarray(math.nan if found is None else found[k])
 
 
 @settings(max_examples=30, **PATIENT)

@@ -1,5 +1,7 @@
 """Which solids touch each other: joints, locks and what is rigidly connected keep them apart."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -26,14 +28,14 @@ from modia3d import (
     UniformGravity,
 )
 from modiapy import ModelError, instantiate
+from tests.modia3d import scenes
 from tests.modia3d.scenes import world
 
 BALL = Solid(Sphere(0.1), "Steel", collision=True)
 DOWN = UniformGravity(n=(0, 0, -1))
 
 
-def run(stop=1.0, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop, tolerance=1e-7, interval=0.01)
+run = functools.partial(scenes.run, tolerance=1e-7, points=100)
 
 
 @pytest.mark.parametrize("can_collide", [None, False, True])

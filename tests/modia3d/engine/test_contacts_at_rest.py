@@ -24,6 +24,7 @@ from modia3d import (
 )
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
+from tests.modia3d.scenes import causes
 
 G = 9.81
 
@@ -40,10 +41,6 @@ def on_slope(shape, height, **fields):
 def axes(angle):
     """Normal of a slope, and the direction down."""
     return np.array([math.sin(angle), 0.0, math.cos(angle)]), np.array([math.cos(angle), 0.0, -math.sin(angle)])
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 # -- blocks ----------------------------------------------------------------------------------------------------------------
@@ -375,34 +372,32 @@ def test_what_is_attached_is_carried_by_what_rests():
     assert result["stool.r_abs"][-1] == pytest.approx([0.5, 0.0, 0.1], abs=1e-10)
 
 
-@pytest.mark.parametrize("stop", [0.1, 0.3, 0.7, 1.4])
-def test_saved_while_it_slides_rolls_and_flies_the_future_is_the_same(tmp_path, stop):
-    """A ball with backspin on a table, over whose edge it rolls; a box that is thrown beside it."""
-
-    def scene():
-        slab = Solid(Box(2.0, 2.0, 1.0), contact_material="Steel", collision=True)
-        return instantiate(
-            Model3D(
-                world=world(0.4, 0.2),
-                table=Object3D(parent="world", translation=(0.0, 0.5, -0.5), feature=slab),
-                ground=floor(translation=(0.0, 0.0, -1.0)),
-                ball=free(
-                    Sphere(0.2), (0.0, 0.5, 0.1), 2.0, 0.008, velocity=(2.0, 0.0, 0.0), angular_velocity=(0.0, -10.0, 0.0)
-                ),
-                box=free(
-                    Box(0.4, 0.3, 0.1),
-                    (0.0, -1.0, -0.95),
-                    2.0,
-                    0.05,
-                    velocity=(1.0, 0.2, 0.0),
-                    angular_velocity=(0.0, 0.0, 3.0),
-                ),
-            )
+@pytest.fixture(scope="module")
+def rolling():
+    """A ball with backspin rolls over the edge of a table, a box is thrown beside it: translated, and the result."""
+    slab = Solid(Box(2.0, 2.0, 1.0), contact_material="Steel", collision=True)
+    sim = instantiate(
+        Model3D(
+            world=world(0.4, 0.2),
+            table=Object3D(parent="world", translation=(0.0, 0.5, -0.5), feature=slab),
+            ground=floor(translation=(0.0, 0.0, -1.0)),
+            ball=free(Sphere(0.2), (0.0, 0.5, 0.1), 2.0, 0.008, velocity=(2.0, 0.0, 0.0), angular_velocity=(0.0, -10.0, 0.0)),
+            box=free(
+                Box(0.4, 0.3, 0.1),
+                (0.0, -1.0, -0.95),
+                2.0,
+                0.05,
+                velocity=(1.0, 0.2, 0.0),
+                angular_velocity=(0.0, 0.0, 3.0),
+            ),
         )
+    )
+    return sim, sim.simulate(1.6, tolerance=1e-8, interval=0.1)
 
-    file = tmp_path / "saved"
-    whole = scene().simulate(1.6, tolerance=1e-8, interval=0.1)
-    other = scene()
+
+@pytest.mark.parametrize("stop", [0.1, 0.3, 0.7, 1.4])
+def test_saved_while_it_slides_rolls_and_flies_the_future_is_the_same(rolling, tmp_path, stop):
+    file, (other, whole) = tmp_path / "saved", rolling
     other.simulate(stop, tolerance=1e-8, interval=0.1, save=file)
     other.restore(file)
     resumed = other.simulate(1.6)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from modia3d import Box, ContactPair, MassProperties, Mesh, Model3D, NoGravity, Object3D, Plane, Scene, Solid, UniformGravity
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
+from tests.modia3d.scenes import causes
 
 G = 9.81
 CUBE = """v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1
@@ -36,10 +37,6 @@ def energy(result, masses):
         r, v, w = (result[f"{name}.{what}_abs"] for what in "rvw")
         total = total + 0.5 * m * (v**2).sum(axis=1) + 0.5 * J * (w**2).sum(axis=1) + m * G * r[:, 2]
     return total
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 # -- rest ------------------------------------------------------------------------------------------------------------------
@@ -301,22 +298,24 @@ def test_two_boxes_that_strike_each_other_keep_momentum():
 # -- snapshots -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stop", [0.1, 0.25, 0.45])
-def test_saved_while_a_box_slides_over_an_edge_and_tips_the_future_is_the_same(tmp_path, stop):
-    def scene():
-        return instantiate(
-            Model3D(
-                world=world(0.3, 0.1),
-                table=table((0.6, 0.6, 0.4), (0.0, 0.0, 0.2)),
-                ground=floor(),
-                lower=box((0.15, 0.0, 0.45), (0.3, 0.3, 0.1), rotation=(0.0, 0.0, 0.2)),
-                upper=box((0.2, 0.0, 0.55), velocity=(1.2, 0.1, 0.0), angular_velocity=(0.0, 0.0, 1.0)),
-            )
+@pytest.fixture(scope="module")
+def tipping():
+    """A box that slides over an edge and tips, translated, and its uninterrupted result."""
+    sim = instantiate(
+        Model3D(
+            world=world(0.3, 0.1),
+            table=table((0.6, 0.6, 0.4), (0.0, 0.0, 0.2)),
+            ground=floor(),
+            lower=box((0.15, 0.0, 0.45), (0.3, 0.3, 0.1), rotation=(0.0, 0.0, 0.2)),
+            upper=box((0.2, 0.0, 0.55), velocity=(1.2, 0.1, 0.0), angular_velocity=(0.0, 0.0, 1.0)),
         )
+    )
+    return sim, sim.simulate(0.6, tolerance=1e-8, interval=0.05)
 
-    file = tmp_path / "saved"
-    whole = scene().simulate(0.6, tolerance=1e-8, interval=0.05)
-    other = scene()
+
+@pytest.mark.parametrize("stop", [0.1, 0.25, 0.45])
+def test_saved_while_a_box_slides_over_an_edge_and_tips_the_future_is_the_same(tipping, tmp_path, stop):
+    file, (other, whole) = tmp_path / "saved", tipping
     other.simulate(stop, tolerance=1e-8, interval=0.05, save=file)
     other.restore(file)
     resumed = other.simulate(0.6)

@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.contact_scenes import bowl
 from modiapy import instantiate
+from tests.modia3d.scenes import energy
 
 COUNT, STOP = 12, 0.42
 
@@ -17,10 +18,6 @@ def model():
 @pytest.fixture(scope="module")
 def result(model):
     return model.simulate(STOP, tolerance=1e-5, interval=0.01, solver="chebyshev")
-
-
-def energy(result):
-    return result["mechanics.kinetic_energy"] + result["mechanics.potential_energy"]
 
 
 def test_the_same_contacts_as_with_a_matrix(model, result):

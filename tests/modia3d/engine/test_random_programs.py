@@ -36,6 +36,7 @@ from modia3d.topology.placement import Placement
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Fixed, SpringDamper
 from tests.modia3d.engine.moving_scene import solid
+from tests.modia3d.scenes import value
 
 PERIOD = 0.05
 SCRIPT: list[object] = []
@@ -197,12 +198,6 @@ def check_change(before, after, record):
     if np.isfinite(value(before, "loose.upper.r_abs", -1)).all():
         for name in passive:
             assert value(after, name, 0) == value(before, name, -1), (record.cause, name)
-
-
-def value(segment, name, k):
-    """First or last value of a signal in a segment; NaN where it does not exist."""
-    found = segment.find(name)
-    return np.asarray(math.nan if found is None else found[k])
 
 
 @settings(max_examples=15, **PATIENT)

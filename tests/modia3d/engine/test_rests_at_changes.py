@@ -23,6 +23,7 @@ from modia3d import (
 )
 from modiapy import Map, instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, world
+from tests.modia3d.scenes import causes
 
 G = 9.81
 DOWN = (math.pi, 0.0, 0.0)
@@ -69,10 +70,6 @@ def flips(actions):
 
 def nothing(actions):
     EventAfterPeriod(actions, 0.2)
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 def test_what_rests_on_a_chain_stays_at_rest_where_that_flips():

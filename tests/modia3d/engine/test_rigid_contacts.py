@@ -1,5 +1,6 @@
 """Solids whose contact is rigid: they bounce, rub, hand impulses on and come to rest, alone and in mechanisms."""
 
+import functools
 import math
 
 import numpy as np
@@ -11,7 +12,6 @@ from modia3d import (
     ContactPair,
     GravityPool,
     MassProperties,
-    Model3D,
     NoGravity,
     Object3D,
     Plane,
@@ -23,9 +23,10 @@ from modia3d import (
     Sphere,
     UniformGravity,
 )
-from modiapy import Map, Var, instantiate
+from modiapy import Map, Var
 from modiapy.library import translational
 from modiapy.model.errors import ModelError, SimulationError
+from tests.modia3d import scenes
 from tests.modia3d.constraints.contact_reference import routh
 
 DOWN = UniformGravity(9.81, "-z")
@@ -52,8 +53,7 @@ def free(shape, at, mass=1.0, inertia=0.1, **fields):
     return body(shape, mass, inertia, parent="world", fixed_to_parent=False, translation=at, **fields)
 
 
-def run(stop_time, tolerance=1e-10, points=200, **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / points)
+run = functools.partial(scenes.run, points=200)
 
 
 def impacts(result):

@@ -39,14 +39,20 @@ def waits(actions):
         ActionWait(actions, 0.002)
 
 
-@pytest.mark.parametrize("stop", [0.3, 0.727, 0.7311, 0.7333, 0.739, 0.7441, 0.8])
-def test_passages_of_singular_positions_are_noted_whenever_a_run_was_saved(stop, tmp_path):
+@pytest.fixture(scope="module")
+def passing():
+    """The mechanism, translated twice, and its uninterrupted result."""
     model = closed(()) | Model3D(actions=ModelActions(waits))
-    whole = instantiate(model).simulate(1.0, tolerance=1e-6)
+    sim, again = instantiate(model), instantiate(model)
+    return sim, again, sim.simulate(1.0, tolerance=1e-6)
+
+
+@pytest.mark.parametrize("stop", [0.3, 0.727, 0.7311, 0.7333, 0.739, 0.7441, 0.8])
+def test_passages_of_singular_positions_are_noted_whenever_a_run_was_saved(passing, stop, tmp_path):
+    sim, again, whole = passing
     (note,) = whole.notes
     assert note["begin"] < 0.732 < note["end"]
-    instantiate(model).simulate(stop, tolerance=1e-6, interval=0.002, save=tmp_path / "run")
-    again = instantiate(model)
+    sim.simulate(stop, tolerance=1e-6, interval=0.002, save=tmp_path / "run")
     again.restore(tmp_path / "run")
     rest = again.simulate(1.0)
     assert rest.notes == whole.notes

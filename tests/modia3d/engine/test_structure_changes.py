@@ -26,7 +26,7 @@ from modia3d import (
 )
 from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
-from tests.modia3d.scenes import dofs
+from tests.modia3d.scenes import causes, dofs
 
 UPSIDE_DOWN = (math.pi, 0.0, 0.0)
 TOLERANCE = 1e-9
@@ -73,10 +73,6 @@ def simulate(model, stop_time=1.0, **options):
     simulation = instantiate(model)
     result = simulation.simulate(stop_time, tolerance=TOLERANCE, **options)
     return simulation, result
-
-
-def causes(result):
-    return [record.cause for record in result.segments]
 
 
 FRAMES = ("left", "right", "blue", "green", "left_elbow", "right_elbow")

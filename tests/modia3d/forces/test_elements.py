@@ -11,12 +11,10 @@ from modia3d import (
     GravityPool,
     MassProperties,
     Model3D,
-    NoGravity,
     Object3D,
     PointGravity,
     Prismatic,
     Rope,
-    Scene,
     Solid,
     SpringDamperPtP,
     UniformGravity,
@@ -32,6 +30,7 @@ from modia3d.forces.registry import ELEMENTS
 from modiapy import instantiate
 from modiapy.model.errors import ModelError
 
+from ..scenes import world
 from . import cubic_spring
 
 CubicSpring = cubic_spring.CubicSpring
@@ -41,10 +40,6 @@ INERTIA = {"Ixx": 0.3, "Iyy": 0.2, "Izz": 0.4}
 def body(mass=2.0, **fields):
     solid = Solid(mass_properties=MassProperties(mass=mass, **INERTIA))
     return Object3D(parent="world", fixed_to_parent=False, feature=solid, **fields)
-
-
-def world(gravity=None):
-    return Object3D(feature=Scene(gravity=NoGravity() if gravity is None else gravity))
 
 
 # -- one from outside -----------------------------------------------------------------------------------------------------

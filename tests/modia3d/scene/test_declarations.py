@@ -23,11 +23,7 @@ from modia3d import (
 from modiapy import Map, Model, Var
 from modiapy.model.errors import ModelError
 from modiapy.symbolic.flattening.evaluate import evaluate
-
-
-def made(entry, **parameters):
-    """What the constructor of ``entry`` makes in a model with these parameters."""
-    return evaluate(Model(**parameters, part=entry)).objects["part"]
+from tests.modia3d.scenes import made
 
 
 def test_fields_are_expressions_of_parameters():

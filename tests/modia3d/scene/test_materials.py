@@ -6,9 +6,9 @@ from modia3d import Box, MassPropertiesFromShape, Solid, SolidMaterial, Visual, 
 from modia3d.files.reader import read_scenario
 from modia3d.scene.solid_materials import SOLID_MATERIALS
 from modia3d.scene.visual import VISUAL_MATERIALS
-from modiapy import Model
 from modiapy.model.errors import ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
+from tests.modia3d.scenes import made
 
 PALETTE = """\
 [solid.Foam]
@@ -19,11 +19,6 @@ source = "data sheet"
 color = "Gold"
 transparency = 0.25
 """
-
-
-def made(entry):
-    """What the constructor of ``entry`` makes in a model."""
-    return evaluate(Model(part=entry)).objects["part"]
 
 
 def test_every_solid_material_has_a_plausible_density_and_a_source():

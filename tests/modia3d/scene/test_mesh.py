@@ -11,16 +11,11 @@ import trimesh
 from modia3d import Box, MassProperties, MassPropertiesFromShapeAndMass, Mesh, Model3D, Object3D, Scene, Solid
 from modia3d.cli.main import main
 from modia3d.files.reader import read_scenario
-from modiapy import Model, instantiate
+from modiapy import instantiate
 from modiapy.model.errors import ModelError, ModiaError
-from modiapy.symbolic.flattening.evaluate import evaluate
+from tests.modia3d.scenes import made
 
 R = trimesh.transformations.rotation_matrix(0.7, [1, 2, 3])
-
-
-def made(entry):
-    """What the constructor of ``entry`` makes in a model."""
-    return evaluate(Model(part=entry)).objects["part"]
 
 
 def brick(file: Path, *, scale: float = 1.0) -> Path:

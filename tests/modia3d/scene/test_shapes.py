@@ -22,9 +22,8 @@ from modia3d.scene.shapes import (
     SpringShape,
 )
 from modia3d.viewer.surfaces import surface
-from modiapy import Model
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.flattening.evaluate import evaluate
+from tests.modia3d.scenes import made
 
 lengths = st.floats(0.05, 5.0)
 ratios = st.just(0.0) | st.floats(0.05, 0.95)
@@ -35,11 +34,6 @@ cylinder = st.builds(lambda d, l, a, r: CylinderShape(d, l, a, r * d), lengths, 
 cone = st.builds(ConeShape, lengths, lengths, axes, st.just(0.0) | lengths)
 capsule = st.builds(CapsuleShape, lengths, lengths, axes)
 beam = st.builds(BeamShape, lengths, lengths, lengths, axes)
-
-
-def made(entry):
-    """What the constructor of ``entry`` makes in a model."""
-    return evaluate(Model(part=entry)).objects["part"]
 
 
 def section(shape, s):

@@ -18,14 +18,8 @@ from modia3d import (
     VisualMaterial,
 )
 from modia3d.scene.shapes import BoxShape, CylinderShape, SphereShape
-from modiapy import Model
 from modiapy.model.errors import ModelError
-from modiapy.symbolic.flattening.evaluate import evaluate
-
-
-def made(entry):
-    """What the constructor of ``entry`` makes in a model."""
-    return evaluate(Model(part=entry)).objects["part"]
+from tests.modia3d.scenes import made
 
 
 def inside(shape, points):

@@ -1,5 +1,7 @@
 """Cut forces and torques: closed forms, Newton and Euler of the part beyond the cut, chains with elements of all kinds."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,9 @@ from modia3d import (
 )
 from modiapy import Model, ModelError, Var, instantiate
 
+from .. import scenes
+from ..scenes import vector
+
 G = 9.81
 
 
@@ -39,18 +44,14 @@ def solid(mass=1.0, inertia=(0.1, 0.2, 0.15), center=(0.0, 0.0, 0.0)):
     return Solid(shape=Box(0.1, 0.1, 0.1), mass_properties=MassProperties(mass, center, *inertia))
 
 
-def run(stop_time=0.5, tolerance=1e-10, mode="ode", **entries):
-    return instantiate(Model3D(**entries)).simulate(stop_time, tolerance=tolerance, interval=stop_time / 400, mode=mode)
-
-
-def vector(result, name):
-    return np.stack([result[f"{name}.{c}"] for c in "xyz"], axis=-1)
+run = functools.partial(scenes.run, mode="ode", points=400)
 
 
 @pytest.mark.parametrize("mode", ["ode", "dae"])
 def test_pendulum(mode):
     """A point-like mass at the end of a rod: tension m (g cos + l w^2), and the weight of the second mass in the rod."""
     result = run(
+        0.5,
         mode=mode,
         world=Object3D(feature=Scene()),
         rod=Object3D(),
@@ -154,6 +155,7 @@ def test_random_trees(seed):
 def test_newton_of_a_part_inside_a_merged_body():
     """The part beyond the cut has its own mass, hangs on nothing else, and feels a spring and a signal."""
     result = run(
+        0.5,
         world=Object3D(feature=Scene()),
         base=Object3D(feature=solid(5.0)),
         part=Object3D(parent="base", translation=(0.3, 0.2, -0.1), feature=solid(2.0, center=(0.1, 0.0, 0.2))),
@@ -233,6 +235,7 @@ def test_a_controller_limits_a_cut_force(mode):
     ``F' = k (6 - 2/7 F)``, hence ``F = 21 (1 - exp(-2/7 k t))``, and 2/7 of it in the cut.
     """
     result = run(
+        0.5,
         mode=mode,
         tolerance=1e-9,
         world=Object3D(feature=Scene(gravity=NoGravity())),
@@ -266,6 +269,7 @@ def test_a_deleted_cut_is_nan():
         ActionDelete(actions, "box")
 
     result = run(
+        0.5,
         world=Object3D(feature=Scene(gravity=NoGravity())),
         box=Object3D(feature=solid(), parent="world", fixed_to_parent=False, assembly_root=True),
         part=Object3D(parent="box", feature=solid(2.0)),

@@ -27,6 +27,8 @@ from modia3d import (
 )
 from modiapy import ModelError, Var, instantiate
 
+from ..scenes import vector
+
 ALL = ("r", "R", "angles", "quaternion", "v", "w", "a", "z")
 
 
@@ -52,10 +54,6 @@ def system(**more):
 
 def simulate(stop_time=0.5, points=500, **more):
     return instantiate(system(**more)).simulate(stop_time, tolerance=1e-11, interval=stop_time / points)
-
-
-def vector(result, name):
-    return np.stack([result[f"{name}.{c}"] for c in "xyz"], axis=-1)
 
 
 def matrix(result, name):

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, Var, instantiate
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy.model.errors import SimulationError
 from modiapy.symbolic.interpreter.interpreter import interpret
+from tests.modiapy.runs import refusal
 
 
 def direction(v):
@@ -112,12 +113,6 @@ def _compiled(memory=[]):  # noqa: B006
     return memory[0]
 
 
-def refused(model):
-    with pytest.raises(ModelError) as error:
-        instantiate(model)
-    return str(error.value)
-
-
 @pytest.mark.parametrize(
     ("entry", "equation", "parts"),
     [
@@ -132,7 +127,7 @@ def refused(model):
     ],
 )
 def test_mistakes_are_named(entry, equation, parts):
-    message = refused(Model(f=entry(), x=Var(init=[1.0, 2.0]), y=Var(), equations=["der(x) = -x", equation]))
+    message = refusal(Model(f=entry(), x=Var(init=[1.0, 2.0]), y=Var(), equations=["der(x) = -x", equation]))
     for part in parts:
         assert part in message, message
 

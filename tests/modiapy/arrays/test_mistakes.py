@@ -5,14 +5,9 @@ import pytest
 
 from modiapy import Map, Model, Var, When, instantiate
 from modiapy.model.errors import ModelError, SimulationError
+from tests.modiapy.runs import refusal
 
 X = Model(x=Var(init=[1.0, 2.0, 3.0]), y=Var(), equations=["der(x) = -x"])
-
-
-def refused(model):
-    with pytest.raises(ModelError) as error:
-        instantiate(model)
-    return str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -36,18 +31,18 @@ def refused(model):
     ],
 )
 def test_shapes_that_do_not_fit(equation, parts):
-    message = refused(X | Model(sub=Model(z=Var("1"))) | Map(equations=[equation]))
+    message = refusal(X | Model(sub=Model(z=Var("1"))) | Map(equations=[equation]))
     for part in parts:
         assert part in message, message
 
 
 def test_message_names_the_submodel():
-    message = refused(Model(sub=X | Map(equations=["y = x + [1, 2]"])))
+    message = refusal(Model(sub=X | Map(equations=["y = x + [1, 2]"])))
     assert "sub: " in message
 
 
 def test_array_is_not_a_scalar():
-    message = refused(Model(x=Var(init=[1.0, 2.0]), y=Var(init=0.0), equations=["der(x) = -x", "y = x"]))
+    message = refusal(Model(x=Var(init=[1.0, 2.0]), y=Var(init=0.0), equations=["der(x) = -x", "y = x"]))
     assert "one side of the equation is an array, the other a scalar variable" in message
     assert "'y' of shape () and 'x' of shape (2,)" in message
 
@@ -55,7 +50,7 @@ def test_array_is_not_a_scalar():
 def test_connectors_of_different_shapes():
     a = Model(p=Model(v=Var(potential=True, shape=3), i=Var(flow=True, shape=3)), equations=["p.v = [1, 2, 3]"])
     b = Model(p=Model(v=Var(potential=True, shape=2), i=Var(flow=True, shape=2)), equations=["p.i = [1, 2]"])
-    message = refused(Model(a=a, b=b, connect=[("a.p", "b.p")]))
+    message = refusal(Model(a=a, b=b, connect=[("a.p", "b.p")]))
     assert "connect(a.p, b.p)" in message
     assert "(3,)" in message
     assert "(2,)" in message
@@ -77,24 +72,24 @@ def test_connectors_of_different_shapes():
     ],
 )
 def test_declarations(var, part):
-    assert part in refused(Model(x=var, equations=["der(x) = -x"]))
+    assert part in refusal(Model(x=var, equations=["der(x) = -x"]))
 
 
 def test_incomplete_elements():
-    message = refused(Model(x=Var(shape=3), equations=["x[0] = time", "x[2] = 2"]))
+    message = refusal(Model(x=Var(shape=3), equations=["x[0] = time", "x[2] = 2"]))
     assert "x[0] = time" in message
     assert "too few equations" in message
 
 
 def test_initial_equation_for_one_element_of_an_array():
-    message = refused(X | Map(initial_equations=["x[0] = 3"]) | Map(y=Var("sum(x)")))
+    message = refusal(X | Map(initial_equations=["x[0] = 3"]) | Map(y=Var("sum(x)")))
     assert "initial equation 'x[0] = 3' determines no variable as a whole" in message
     assert "'x' of shape (3,)" in message
     assert "all elements" in message
 
 
 def test_initial_equation_too_many():
-    message = refused(X | Map(y=Var("sum(x)"), initial_equations=["y = 3"]))
+    message = refusal(X | Map(y=Var("sum(x)"), initial_equations=["y = 3"]))
     assert "initial equation 'y = 3' is one too many" in message
 
 
@@ -109,13 +104,13 @@ def test_initial_equation_too_many():
 )
 def test_bodies_of_when_clauses_of_wrong_shapes(body, parts):
     model = X | Map(y=Var("1")) | Model(n=Var(shape=3, type="Integer"), equations=[When("x[0] < 0.5", [body])])
-    message = refused(model)
+    message = refusal(model)
     for part in parts:
         assert part in message, message
 
 
 def test_conditions_are_scalars():
-    message = refused(X | Map(y=Var("1")) | Model(equations=[When("x < 0.5", ["reinit(x, 1)"])]))
+    message = refusal(X | Map(y=Var("1")) | Model(equations=[When("x < 0.5", ["reinit(x, 1)"])]))
     assert "the condition 'x < 0.5' is an array" in message
     assert "found shape (3,)" in message
 

@@ -152,10 +152,16 @@ BUSY = Model(
 )
 
 
+@pytest.fixture(scope="module")
+def busy():
+    """The model, and its uninterrupted result."""
+    sim = instantiate(BUSY, "Busy")
+    return sim, sim.simulate(4.0, interval=0.1)
+
+
 @pytest.mark.parametrize("stop", [0.05, 0.4, 1.3, 2.77])
-def test_saved_anywhere_the_future_is_the_same(tmp_path, stop):
-    whole = instantiate(BUSY, "Busy").simulate(4.0, interval=0.1)
-    part = instantiate(BUSY, "Busy")
+def test_saved_anywhere_the_future_is_the_same(busy, tmp_path, stop):
+    part, whole = busy
     part.simulate(stop, interval=0.1)
     part.save(tmp_path / "saved")
     other = instantiate(BUSY, "Busy")

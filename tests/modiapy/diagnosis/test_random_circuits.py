@@ -26,7 +26,7 @@ from .circuits import Circuit, radau, random_circuit
 STOP, STEPS = 2.0, 200
 
 seeds = st.integers(0, 2**32 - 1)
-few = settings(max_examples=60, derandomize=True)
+few = settings(max_examples=40, derandomize=True)
 
 
 @pytest.fixture(autouse=True)

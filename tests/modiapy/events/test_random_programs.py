@@ -25,7 +25,7 @@ def check_printed(program: RandomProgram, written: str, printed: str) -> None:
     assert sorted(re.findall(r"^  reinit\((?:s\.s\.)?(\w+), .* where ", printed, re.M)) == reinits
 
 
-@settings(max_examples=60, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=40, phases=(Phase.explicit, Phase.generate))
 @example(seed=51150473, parts=7, mode="dae", nested=False)  # what is observed jumps where the clock ticks
 @example(seed=1349, parts=9, mode="ode", nested=False)  # after the initial event a state gets a new value at once
 @given(seed=st.integers(0, 10**9), parts=st.integers(2, 12), mode=st.sampled_from(("ode", "dae")), nested=st.booleans())

@@ -11,13 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Bus, If, Map, Model, ModelError, Result, Var, check_units, instantiate, redeclare
+from modiapy import Bus, If, Map, Model, ModelError, Var, check_units, instantiate, redeclare
 from modiapy.library import blocks, rotational
 from modiapy.symbolic.flattening.flatten import flatten
-
-
-def simulated(model: Model, stop_time: float = 1.0) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9)
+from tests.modiapy.runs import simulated
 
 
 def constant(k: float) -> Model:

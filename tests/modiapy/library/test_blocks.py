@@ -11,16 +11,13 @@ from scipy.linalg import expm
 
 from modiapy import Map, Model, ModelError, Result, Var, instantiate
 from modiapy.library import blocks
-
-
-def simulate(model: Model, stop_time: float = 2.0) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=stop_time / 500)
+from tests.modiapy.runs import simulated
 
 
 def fed(block: Model, u: str = "2*sin(2*pi*time)", **more: str) -> Result:
     """A block with its input(s) given as functions of time."""
     inputs = {"u": u} | more if "u" in block else more
-    return simulate(Model(b=block, equations=[f"b.{name} = {text}" for name, text in inputs.items()]))
+    return simulated(Model(b=block, equations=[f"b.{name} = {text}" for name, text in inputs.items()]), 2.0)
 
 
 def close(actual: Any, expected: Any, away: Any = slice(None), tolerance: float = 1e-6) -> None:
@@ -126,7 +123,7 @@ def test_a_limited_controller_does_not_wind_up() -> None:
 def test_point_to_point_motion() -> None:
     for deltaq, qd_max, qdd_max in ((2.0, 1.0, 2.5), (-0.3, 2.0, 1.0)):
         parameters = Map(deltaq=deltaq, qd_max=qd_max, qdd_max=qdd_max, start_time=0.2)
-        r = simulate(
+        r = simulated(
             Model(
                 a=blocks.KinematicPTP | parameters,
                 v=blocks.Integrator,
@@ -145,7 +142,7 @@ def test_point_to_point_motion() -> None:
 
 
 def test_sources() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             cosine=blocks.Cosine | Map(f=2.0, amplitude=3.0),
             damped=blocks.ExpSine | Map(f=2.0, damping=1.5),
@@ -153,7 +150,8 @@ def test_sources() -> None:
             clock=blocks.ContinuousClock | Map(start_time=0.5),
             table=blocks.TimeTable | Map(table=[[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]]),
             wave=blocks.SineVariableFrequencyAndAmplitude | Map(f="1 + time", amplitude="time"),
-        )
+        ),
+        2.0,
     )
     t = r.time
     close(r["cosine.y"], 3 * np.cos(4 * np.pi * t))
@@ -166,13 +164,14 @@ def test_sources() -> None:
 
 
 def test_periodic_sources() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             pulse=blocks.Pulse | Map(period=0.5, width=20.0, amplitude=2.0, offset=1.0, start_time=0.1),
             few=blocks.Pulse | Map(period=0.5, nperiod=2),
             saw=blocks.SawTooth | Map(period=0.5, amplitude=3.0),
             trapezoid=blocks.Trapezoid | Map(rising=0.1, width=0.2, falling=0.1, period=0.5),
-        )
+        ),
+        2.0,
     )
     t = r.time
     phase = np.mod(t, 0.5)
@@ -188,7 +187,7 @@ def test_periodic_sources() -> None:
 def test_logic() -> None:
     truth = {"a": "sin(7*time) > 0", "b": "cos(5*time) > 0.2"}
     names = ("And", "Or", "Xor", "Nand", "Nor")
-    r = simulate(
+    r = simulated(
         Model(
             a=Var(truth["a"], type="Boolean"),
             b=Var(truth["b"], type="Boolean"),
@@ -199,7 +198,8 @@ def test_logic() -> None:
                 *((("b", f"{name.lower()}_.u2")) for name in names),
                 ("a", "not_.u"),
             ],
-        )
+        ),
+        2.0,
     )
     a, b = r["a"] > 0.5, r["b"] > 0.5
     for name, expected in zip(names, (a & b, a | b, a ^ b, ~(a & b), ~(a | b)), strict=True):
@@ -209,14 +209,15 @@ def test_logic() -> None:
 
 def test_hysteresis_and_two_point_control() -> None:
     """A heated body, T' = 3*on - 1, kept between 0.95 and 1.05."""
-    r = simulate(
+    r = simulated(
         Model(
             body=blocks.Integrator | Map(y_start=0.5),
             control=blocks.OnOffController | Map(bandwidth=0.1, reference=1.0),
             power=blocks.BooleanToReal | Map(real_true=2.0, real_false=-1.0),
             hysteresis=blocks.Hysteresis | Map(u_low=0.7, u_high=0.9),
             connect=[("body.y", "control.u", "hysteresis.u"), ("control.y", "power.u"), ("power.y", "body.u")],
-        )
+        ),
+        2.0,
     )
     late = r.time > 0.3
     assert r["body.y"][late].max() == pytest.approx(1.05, abs=1e-8)
@@ -226,7 +227,7 @@ def test_hysteresis_and_two_point_control() -> None:
 
 
 def test_switches_timer_and_flip_flop() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             on=blocks.BooleanStep | Map(start_time=0.5),
             off=blocks.BooleanStep | Map(start_time=1.5),
@@ -235,7 +236,8 @@ def test_switches_timer_and_flip_flop() -> None:
             flip=blocks.RSFlipFlop,
             greater=blocks.GreaterThreshold | Map(threshold=0.3, u="time"),
             connect=[("on.y", "switch.u2", "timer.u", "flip.S"), ("off.y", "flip.R")],
-        )
+        ),
+        2.0,
     )
     t = r.time
     away = (np.abs(t - 0.5) > 1e-9) & (np.abs(t - 1.5) > 1e-9) & (np.abs(t - 0.3) > 1e-9)
@@ -248,14 +250,15 @@ def test_switches_timer_and_flip_flop() -> None:
 
 def test_sampled_blocks() -> None:
     feed = Map(sample_period=0.25, u="time")
-    r = simulate(
+    r = simulated(
         Model(
             sampler=blocks.Sampler | feed,
             delay=blocks.UnitDelay | feed | Map(y_start=-1.0),
             triggered=blocks.TriggeredSampler | Map(u="2*time"),
             trigger=blocks.BooleanStep | Map(start_time=0.7),
             connect=[("trigger.y", "triggered.trigger")],
-        )
+        ),
+        2.0,
     )
     t = r.time
     away = (np.abs(np.mod(t + 0.1, 0.25) - 0.1) > 1e-6) & (np.abs(t - 0.7) > 1e-6)
@@ -281,10 +284,11 @@ def test_state_space_of_any_order() -> None:
     rng = np.random.default_rng(1)
     A, B, C = rng.normal(size=(3, 3)) - 2 * np.eye(3), rng.normal(size=(3, 2)), rng.normal(size=(2, 3))
     u = np.array([1.0, -0.5])
-    r = simulate(
+    r = simulated(
         Model(
             system=blocks.StateSpace | Map(A=A, B=B, C=C, D=np.eye(2), x_start=[1.0, 0.0, 0.0], u=Map(start=u)),
-        )
+        ),
+        2.0,
     )
     whole = np.block([[A, (B @ u)[:, None]], [np.zeros((1, 4))]])
     expected = np.array([C @ (expm(whole * t) @ [1.0, 0.0, 0.0, 1.0])[:3] + u for t in r.time])

@@ -7,18 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, Result, instantiate
+from modiapy import Map, Model
 from modiapy.library import blocks, electric, heat_transfer, rotational
-
-
-def simulate(model: Model, stop_time: float = 1.0) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=stop_time / 500)
+from tests.modiapy.runs import simulated
 
 
 @settings(max_examples=8)
 @given(load=st.floats(1.0, 100.0), capacity=st.floats(1e-4, 1e-2), knee=st.floats(0.0, 2.0), phase=st.floats(-3.0, 3.0))
 def test_a_rectifier_never_conducts_backwards(load: float, capacity: float, knee: float, phase: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.SineVoltage | Map(V=10.0, f=50.0, phase=phase),
             inner=electric.Resistor | Map(R=0.1),
@@ -45,7 +42,7 @@ def test_a_rectifier_never_conducts_backwards(load: float, capacity: float, knee
 
 
 def test_a_half_wave_without_capacitor() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.SineVoltage | Map(V=10.0, f=1.0),
             diode=electric.IdealDiode | Map(Ron=0.0, Goff=0.0),
@@ -60,7 +57,7 @@ def test_a_half_wave_without_capacitor() -> None:
 
 def test_a_switch_with_a_free_wheeling_diode() -> None:
     """The inductor is charged while the switch is closed, then its current decays through the diode."""
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.ConstantVoltage | Map(V=10.0),
             switch=electric.IdealOpeningSwitch,
@@ -84,7 +81,7 @@ def test_a_switch_with_a_free_wheeling_diode() -> None:
 
 
 def test_a_thyristor_waits_until_it_is_fired() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.SineVoltage | Map(V=10.0, f=1.0),
             thyristor=electric.IdealThyristor,
@@ -123,7 +120,7 @@ def inverting(amplifier: Model, gain: float) -> Model:
 
 
 def test_an_operational_amplifier_inverts_and_is_limited_by_its_supply() -> None:
-    r = simulate(inverting(electric.IdealOpAmp3Pin, 5.0))
+    r = simulated(inverting(electric.IdealOpAmp3Pin, 5.0))
     np.testing.assert_allclose(r["amplifier.out.v"], -5.0 * np.sin(2 * np.pi * r.time), atol=1e-9)
     supply = Model(
         plus=electric.ConstantVoltage | Map(V=3.0),
@@ -134,12 +131,12 @@ def test_an_operational_amplifier_inverts_and_is_limited_by_its_supply() -> None
             ("plus.n", "minus.n", "ground.p"),
         ],
     )
-    r = simulate(inverting(electric.IdealOpAmpLimited, 5.0) | supply)
+    r = simulated(inverting(electric.IdealOpAmpLimited, 5.0) | supply)
     np.testing.assert_allclose(r["amplifier.out.v"], np.clip(-5.0 * np.sin(2 * np.pi * r.time), -4.0, 3.0), atol=1e-6)
 
 
 def test_the_losses_of_a_heating_resistor_heat_its_body() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.ConstantVoltage | Map(V=10.0),
             R=electric.HeatingResistor | Map(R=10.0, T_ref=300.0, alpha=0.01),
@@ -153,7 +150,7 @@ def test_the_losses_of_a_heating_resistor_heat_its_body() -> None:
 
 
 def test_a_transformer_without_load_has_the_ratio_of_its_inductances() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.SineVoltage | Map(V=1.0, f=2.0),
             inner=electric.Resistor | Map(R=1e-6),
@@ -174,7 +171,7 @@ def test_a_transformer_without_load_has_the_ratio_of_its_inductances() -> None:
 def test_a_machine_runs_up_to_its_nominal_point() -> None:
     machine = electric.DCPermanentMagnet | Map(Va_nominal=100.0, Ia_nominal=10.0, w_nominal=200.0, Ra=0.5, La=1e-3, Jr=1e-3)
     k = (100.0 - 0.5 * 10.0) / 200.0
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.ConstantVoltage | Map(V=100.0),
             machine=machine,
@@ -192,7 +189,7 @@ def test_a_machine_runs_up_to_its_nominal_point() -> None:
 
 
 def test_pulses_of_voltage() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.PulseVoltage | Map(V=2.0, width=25.0, period=0.2, start_time=0.1, offset=1.0),
             R=electric.Resistor,

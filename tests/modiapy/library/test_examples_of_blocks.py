@@ -9,10 +9,7 @@ from scipy import signal
 from modiapy import Map, Model, Result, Var, instantiate
 from modiapy.library import blocks
 from modiapy.model.errors import ModelError
-
-
-def simulated(model: Model, stop_time: float, points: int = 500) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-8, interval=stop_time / points)
+from tests.modiapy.runs import simulated
 
 
 def at(r: Result, name: str, times: list[float]) -> list[float]:

@@ -8,14 +8,10 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from modiapy import Map, Model, Result, Var, instantiate
+from modiapy import Map, Model, Var, instantiate
 from modiapy.library import blocks, celsius, electric, heat_transfer
 from modiapy.model.errors import ModelError
-
-
-def simulated(model: Model, stop_time: float, points: int = 1000, tolerance: float = 1e-8) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=tolerance, interval=stop_time / points)
-
+from tests.modiapy.runs import simulated
 
 GROUND = electric.Ground
 RESISTOR = electric.Resistor

@@ -7,19 +7,12 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from modiapy import Map, Model, Result, Var, instantiate
+from modiapy import Map, Model, Var, instantiate
 from modiapy.library import blocks, rotational, translational
 from modiapy.model.errors import SimulationError
+from tests.modiapy.runs import integral, simulated
 
 from . import examples_of_mechanics as examples
-
-
-def simulated(model: Model, stop_time: float, points: int = 1000) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=stop_time / points)
-
-
-def integral(r: Result, values: np.ndarray) -> float:
-    return float(np.trapezoid(values, r.time))
 
 
 def test_gear_and_bearing_stuck_together_agree_with_the_published_result() -> None:

@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, Result, instantiate
+from modiapy import Map, Model, Result
 from modiapy.library import blocks, rotational, translational
-
-
-def simulate(model: Model, stop_time: float, tolerance: float = 1e-9) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=tolerance, interval=stop_time / 500)
+from tests.modiapy.runs import simulated
 
 
 def rises(result: Result, name: str, value: float) -> float:
@@ -27,7 +24,7 @@ def rises(result: Result, name: str, value: float) -> float:
 def test_a_brake_stops_a_shaft_and_holds_it_at_exactly_zero(w0: float, j: float, fn: float, forward: bool) -> None:
     stop = w0 * j / (0.5 * fn)
     w0 = w0 if forward else -w0
-    r = simulate(
+    r = simulated(
         Model(
             shaft=rotational.Inertia | Map(J=j, w=Map(init=w0), phi=Map(init=0.0)),
             brake=rotational.Brake | Map(fn_max=fn, f_normalized=1.0),
@@ -54,7 +51,7 @@ def coupled(**clutch: Any) -> Model:
 
 
 def test_a_clutch_synchronises_and_loses_the_energy_of_an_inelastic_collision() -> None:
-    r = simulate(
+    r = simulated(
         coupled(fn_max=12.0, f_normalized=1.0) | Model(lost=blocks.Integrator, connect=[("clutch.loss_power", "lost.u")]), 3.0
     )
     assert rises(r, "clutch.mode", 0.0) == pytest.approx(9.0 / (6.0 / 1.0 + 6.0 / 2.0), rel=1e-6)
@@ -66,7 +63,7 @@ def test_a_clutch_synchronises_and_loses_the_energy_of_an_inelastic_collision() 
 
 
 def test_an_open_clutch_transmits_nothing_and_closes_in_motion() -> None:
-    r = simulate(
+    r = simulated(
         coupled(fn_max=12.0) | Model(step=blocks.Step | Map(start_time=1.0), connect=[("step.y", "clutch.f_normalized")]), 3.0
     )
     before = r.time < 1.0
@@ -78,7 +75,7 @@ def test_an_open_clutch_transmits_nothing_and_closes_in_motion() -> None:
 
 def test_a_table_of_friction_over_speed_is_followed() -> None:
     """Torque 1 + 0.5*w: w' = -(1 + 0.5*w) until rest."""
-    r = simulate(
+    r = simulated(
         Model(
             shaft=rotational.Inertia | Map(w=Map(init=4.0), phi=Map(init=0.0)),
             bearing=rotational.BearingFriction | Map(tau_pos=[[0.0, 1.0], [2.0, 2.0]]),
@@ -91,7 +88,7 @@ def test_a_table_of_friction_over_speed_is_followed() -> None:
 
 
 def test_static_friction_holds_until_its_peak_is_exceeded() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             drive=blocks.Ramp | Map(height=6.0, duration=6.0),
             torque=rotational.Torque,
@@ -126,7 +123,7 @@ def test_an_oscillator_with_friction_loses_energy_only_by_friction_and_comes_to_
             ("friction.loss_power", "lost.u"),
         ],
     )
-    r = simulate(model, 4.0)
+    r = simulated(model, 4.0)
     energy = 0.5 * r["mass.v"] ** 2 + 0.5 * c * r["mass.s"] ** 2
     np.testing.assert_allclose(energy + r["lost.y"], 0.5 * c * s0**2, atol=1e-5)
     amplitudes = np.abs(s0 - 2 * f / c * np.arange(20))
@@ -137,7 +134,7 @@ def test_an_oscillator_with_friction_loses_energy_only_by_friction_and_comes_to_
 
 def test_more_frictions_than_degrees_of_freedom() -> None:
     """A brake on each side of a clutch: three relative speeds of which two are states."""
-    r = simulate(
+    r = simulated(
         Model(
             brake1=rotational.Brake | Map(fn_max=10.0),
             a=rotational.Inertia | Map(w=Map(init=5.0), phi=Map(init=0.0)),
@@ -164,7 +161,7 @@ def test_more_frictions_than_degrees_of_freedom() -> None:
 
 def test_a_free_wheel_lets_turn_one_way_only() -> None:
     """The drive pushes for one second, then brakes: the load goes on alone."""
-    r = simulate(
+    r = simulated(
         Model(
             drive=blocks.Step | Map(offset=2.0, height=-4.0, start_time=1.0),
             torque=rotational.Torque,
@@ -187,7 +184,7 @@ def test_a_free_wheel_lets_turn_one_way_only() -> None:
 
 
 def geared(loss_table: list[list[float]], tau: float, load: float) -> Result:
-    return simulate(
+    return simulated(
         Model(
             drive=rotational.ConstantTorque | Map(tau_constant=tau),
             a=rotational.Inertia | Map(J=0.1, phi=Map(init=0.0), w=Map(init=0.0)),
@@ -223,7 +220,7 @@ def test_a_gear_with_losses_is_locked_where_neither_side_can_drive() -> None:
 
 
 def test_a_stop_is_hit_with_the_end_of_the_mass() -> None:
-    r = simulate(
+    r = simulated(
         Model(
             push=translational.ConstantForce | Map(f_constant=5.0),
             mass=translational.MassWithStopAndFriction
@@ -241,7 +238,7 @@ def test_a_stop_is_hit_with_the_end_of_the_mass() -> None:
 
 def test_a_gear_shift_with_a_planetary_gear() -> None:
     """The brake holds the ring: ratio 1/(1 + 1.5). Then the clutch joins ring and sun: ratio 1."""
-    r = simulate(
+    r = simulated(
         Model(
             drive=rotational.TorqueStep | Map(start_time=0.5, step_torque=20.0),
             engine=rotational.Inertia,

@@ -8,16 +8,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, Result, instantiate
+from modiapy import Map, Model, Result
 from modiapy.library import electric, heat_transfer, rotational, translational
+from tests.modiapy.runs import simulated
 
 positive = st.floats(0.1, 10.0)
 number = st.floats(-5.0, 5.0)
 few = settings(max_examples=8)
-
-
-def simulate(model: Model, stop_time: float = 0.5) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=0.01)
 
 
 def zero(values: Any, scale: float = 1.0) -> None:
@@ -26,7 +23,7 @@ def zero(values: Any, scale: float = 1.0) -> None:
 
 def shaft(component: Model, tau_a: float, tau_b: float, j: float, start: float | None = None) -> Result:
     """``component`` between an inertia driven by the torque tau_a and one driven by tau_b, whose states begin at ``start``."""
-    return simulate(
+    return simulated(
         Model(
             a=rotational.Inertia | Map(J=j),
             component=component,
@@ -39,7 +36,8 @@ def shaft(component: Model, tau_a: float, tau_b: float, j: float, start: float |
                 ("component.flange_b", "b.flange_a"),
                 ("b.flange_b", "tau_b.flange"),
             ],
-        )
+        ),
+        0.5,
     )
 
 
@@ -68,7 +66,7 @@ def test_momentum_changes_by_outer_torques_only(c: float, d: float, tau_a: float
 @few
 @given(ratio=positive, w_sun=number, w_ring=number, d=positive)
 def test_a_planetary_gear_passes_on_all_power(ratio: float, w_sun: float, w_ring: float, d: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             gear=rotational.IdealPlanetary | Map(ratio=ratio),
             sun=rotational.ConstantSpeed | Map(w_fixed=w_sun),
@@ -82,7 +80,8 @@ def test_a_planetary_gear_passes_on_all_power(ratio: float, w_sun: float, w_ring
                 ("gear.carrier", "load.flange_a", "speed.flange"),
                 ("load.flange_b", "wall.flange"),
             ],
-        )
+        ),
+        0.5,
     )
     w_carrier = (w_sun + ratio * w_ring) / (1 + ratio)
     np.testing.assert_allclose(r["speed.w"], w_carrier, atol=1e-9)
@@ -93,7 +92,7 @@ def test_a_planetary_gear_passes_on_all_power(ratio: float, w_sun: float, w_ring
 @few
 @given(ratio=positive, m=positive, f=number)
 def test_rotation_and_translation_exchange_all_power(ratio: float, m: float, f: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             shaft=rotational.Inertia | Map(J=0.5, phi=Map(start=None), w=Map(start=None)),
             gear=rotational.IdealGearR2T | Map(ratio=ratio),
@@ -104,7 +103,8 @@ def test_rotation_and_translation_exchange_all_power(ratio: float, m: float, f: 
                 ("gear.flange_t", "mass.flange_a"),
                 ("mass.flange_b", "force.flange"),
             ],
-        )
+        ),
+        0.5,
     )
     zero(r["gear.flange_r.tau"] * r["shaft.w"] + r["gear.flange_t.f"] * r["mass.v"], 1e4)
     np.testing.assert_allclose(r["mass.v"], f / (m + 0.5 * ratio**2) * r.time, atol=1e-6)
@@ -113,7 +113,7 @@ def test_rotation_and_translation_exchange_all_power(ratio: float, m: float, f: 
 @few
 @given(c=positive, d=positive, m=positive, v=st.floats(0.5, 5.0))
 def test_a_gap_only_pushes_and_takes_energy(c: float, d: float, m: float, v: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             wall=translational.Fixed,
             gap=translational.ElastoGap | Map(c=100.0 * c, d=d),
@@ -131,7 +131,7 @@ def test_a_gap_only_pushes_and_takes_energy(c: float, d: float, m: float, v: flo
 @given(n=positive, v=number, load=positive)
 def test_an_ideal_transformer_and_a_gyrator_pass_on_all_power(n: float, v: float, load: float) -> None:
     for component in (electric.IdealTransformer | Map(n=n), electric.Gyrator | Map(G1=n, G2=n)):
-        r = simulate(
+        r = simulated(
             Model(
                 source=electric.ConstantVoltage | Map(V=v),
                 inner=electric.Resistor | Map(R=1.0),
@@ -144,7 +144,8 @@ def test_an_ideal_transformer_and_a_gyrator_pass_on_all_power(n: float, v: float
                     ("component.p2", "load.p"),
                     ("source.n", "component.n1", "component.n2", "load.n", "ground.p"),
                 ],
-            )
+            ),
+            0.5,
         )
         zero(r["component.v1"] * r["component.i1"] + r["component.v2"] * r["component.i2"], 1e3)
         zero(r["source.v"] * r["source.i"] + r["inner.v"] * r["inner.i"] + r["load.v"] * r["load.i"], 1e3)
@@ -153,7 +154,7 @@ def test_an_ideal_transformer_and_a_gyrator_pass_on_all_power(n: float, v: float
 @few
 @given(c=positive, g=positive, gr=positive, t1=st.floats(250.0, 400.0), t2=st.floats(250.0, 400.0))
 def test_a_thermal_network_keeps_its_energy(c: float, g: float, gr: float, t1: float, t2: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             a=heat_transfer.HeatCapacitor | Map(C=10.0 * c, T=Map(init=t1)),
             b=heat_transfer.HeatCapacitor | Map(C=5.0, T=Map(init=t2)),
@@ -167,7 +168,8 @@ def test_a_thermal_network_keeps_its_energy(c: float, g: float, gr: float, t1: f
                 ("flow.port_b", "convection.solid"),
                 ("b.port", "conductor.port_b", "resistor.port_b", "radiation.port_b", "convection.fluid"),
             ],
-        )
+        ),
+        0.5,
     )
     np.testing.assert_allclose(10.0 * c * r["a.T"] + 5.0 * r["b.T"], 10.0 * c * t1 + 5.0 * t2, rtol=1e-9)
     difference = np.abs(r["a.T"] - r["b.T"])
@@ -178,7 +180,7 @@ def test_a_thermal_network_keeps_its_energy(c: float, g: float, gr: float, t1: f
 @few
 @given(k=positive, v=number, d=positive)
 def test_an_electromotive_force_turns_electric_power_into_mechanical_power(k: float, v: float, d: float) -> None:
-    r = simulate(
+    r = simulated(
         Model(
             source=electric.ConstantVoltage | Map(V=v),
             R=electric.Resistor | Map(R=0.5),
@@ -195,7 +197,8 @@ def test_an_electromotive_force_turns_electric_power_into_mechanical_power(k: fl
                 ("rotor.flange_b", "load.flange_a"),
                 ("load.flange_b", "wall.flange"),
             ],
-        )
+        ),
+        0.5,
     )
     zero(r["emf.v"] * r["emf.i"] + r["emf.tau"] * r["emf.w"], 1e3)
     final = v * k / (k**2 + 0.5 * d)  # v = R*i + k*w and k*i = d*w

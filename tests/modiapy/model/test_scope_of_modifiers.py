@@ -293,7 +293,7 @@ def modified_models(draw: st.DrawFn, writer: Node | None, depth: int) -> tuple[M
     return model, node
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(modified_models(None, 2))
 def test_random_nestings_mean_what_the_slow_resolver_finds(made: tuple[Model, Node]) -> None:
     model, tree = made

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from modiapy import Model, Result, instantiate
+from modiapy import Model, Result
+from tests.modiapy.runs import simulated
 
 TOLERANCE = 1e-8
 POINTS = 1000
-
-
-def simulated(model: Model, stop_time: float, points: int = POINTS) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=TOLERANCE, interval=stop_time / points)
 
 
 def disagreement(result: Result, name: str, times: np.ndarray, reference: np.ndarray) -> np.ndarray:

@@ -7,20 +7,13 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from modiapy import Map, Model, Result, instantiate
+from modiapy import Map
+from tests.modiapy.runs import integral, simulated
 
 from . import models, more_models
 
 PERIOD = 0.1
 """Of the signal generators [s]."""
-
-
-def simulated(model: Model, stop_time: float, points: int = 1000) -> Result:
-    return instantiate(model).simulate(stop_time, tolerance=1e-9, interval=stop_time / points)
-
-
-def integral(r: Result, values: np.ndarray) -> float:
-    return float(np.trapezoid(values, r.time))
 
 
 def test_first_agrees_with_the_matrix_exponential() -> None:

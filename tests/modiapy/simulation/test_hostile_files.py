@@ -140,7 +140,7 @@ def test_an_edit_of_the_header_alone_is_found_by_the_checksum(tmp_path):
     assert "another checksum" in goes_on(sim, file, stop)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_every_flipped_bit_or_cut_of_a_snapshot_is_refused_or_changes_nothing(data):
     content, _, sim, stop = snapshot("equations")

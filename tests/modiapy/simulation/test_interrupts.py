@@ -74,11 +74,14 @@ def test_a_second_one_is_not_raised_at_the_end_of_what_is_undisturbed_but_the_th
 
 
 def test_without_one_nothing_is_raised_and_earlier_ones_do_not_count():
+    done = []
     with interrupted_once():
         with suppress(KeyboardInterrupt):
             press()
         with undisturbed():
-            pass
+            done.append("what waits")
+        done.append("what follows")
+    assert done == ["what waits", "what follows"]
 
 
 def test_an_error_in_what_is_undisturbed_is_that_error():

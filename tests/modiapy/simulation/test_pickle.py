@@ -1,6 +1,7 @@
 """Models and results that go to other processes, and copies of them."""
 
 import copy
+import functools
 import multiprocessing
 import pickle
 import subprocess
@@ -29,20 +30,31 @@ MODELS = MODELS | {
         equations=["der(x) = line(time) + area(x, time)"],
     ),
 }
-SCRIPT = "import pickle, sys; from tests.at_once import bits; print(bits(pickle.load(sys.stdin.buffer).simulate(1.0)))"
+SCRIPT = "import pickle, sys; from tests.at_once import bits; \
+print(*(bits(sim.simulate(1.0)) for sim in pickle.load(sys.stdin.buffer)))"
+
+
+@functools.cache
+def translated(name):
+    return instantiate(MODELS[name], name)
 
 
 @pytest.fixture(scope="module", params=MODELS)
 def sim(request):
-    return instantiate(MODELS[request.param], request.param)
+    return translated(request.param)
 
 
-def test_a_model_gives_the_same_bits_in_another_process(sim):
-    """Texts have other hashes there, memory has other addresses."""
-    command = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(command, input=pickle.dumps(sim), capture_output=True, check=False)
+def in_another_process(sims):
+    """Bits of the results of models that are simulated there."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT], input=pickle.dumps(sims), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
-    assert done.stdout.decode().strip() == bits(sim.simulate(1.0))
+    return done.stdout.decode().split()
+
+
+def test_models_give_the_same_bits_in_another_process():
+    """Texts have other hashes there, memory has other addresses."""
+    sims = [translated(name) for name in MODELS]
+    assert in_another_process(sims) == [bits(sim.simulate(1.0)) for sim in sims]
 
 
 def simulated(sim):
@@ -92,20 +104,18 @@ def test_a_function_that_cannot_be_pickled_is_named():
         pickle.dumps(sim)
 
 
-def test_merged_values_hold_for_their_simulation_only(sim):
+def test_merged_values_hold_for_their_simulation_only():
     sim = instantiate(MODELS["function"])
     sim.simulate(1.0, merge=Map(k=5.0))
     assert pickle.loads(pickle.dumps(sim)).parameter("k") == copy.copy(sim).parameter("k") == 2.0
 
 
-@pytest.mark.parametrize("name", ["pendulum", "tables"])
-def test_a_flat_model_by_hand_is_pickled_too(name):
-    sim = instantiate(instantiate(MODELS[name], name).flat)
-    command = [sys.executable, "-c", SCRIPT]
-    done = subprocess.run(command, input=pickle.dumps(sim), capture_output=True, check=True)
-    result = sim.simulate(1.0)
-    assert done.stdout.decode().strip() == bits(result)
-    assert np.isfinite(result["x"]).all()
-    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sim)))).simulate(1.0)
-    assert bits(again) == bits(result)
+def test_a_flat_model_by_hand_is_pickled_too():
+    sims = [instantiate(translated(name).flat) for name in ("pendulum", "tables")]
+    results = [sim.simulate(1.0) for sim in sims]
+    assert in_another_process(sims) == [bits(result) for result in results]
+    for sim, result in zip(sims, results, strict=True):
+        assert np.isfinite(result["x"]).all()
+        again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(sim)))).simulate(1.0)
+        assert bits(again) == bits(result)
     assert again.signals() == result.signals()  # a table is none, here and there

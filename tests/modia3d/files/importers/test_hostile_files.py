@@ -1,8 +1,6 @@
-"""Files of robots and meshes with mistakes in them: each is read or refused in words, quickly and with little memory."""
+"""Files of robots and meshes with mistakes in them: each is read or refused in words, after little work in little memory."""
 
 import re
-import resource
-import time
 import warnings
 from contextlib import suppress
 from random import Random
@@ -18,6 +16,7 @@ from modia3d.scene.shapes.mesh import MeshShape
 from modia3d.topology.build import build_graph
 from modiapy.model.errors import ModelError, ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
+from tests.effort import effort
 
 from .test_mjcf import ARM, BALLS, FREE
 
@@ -85,11 +84,6 @@ def damaged_bytes(content, random):
     return bytes(data)
 
 
-def memory():
-    """The most memory this process has had [MB]."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
@@ -101,16 +95,15 @@ def folder(tmp_path_factory):
 
 
 def read_or_refused(read):
-    """Nothing but a message, within seconds and little memory."""
-    before, begin = memory(), time.process_time()
-    with warnings.catch_warnings(), suppress(ModiaError):
+    """Nothing but a message, after little work and in little memory."""
+    with effort() as spent, warnings.catch_warnings(), suppress(ModiaError):
         warnings.simplefilter("ignore")
         read()
-    assert time.process_time() - begin < 10.0
-    assert memory() - before < 500.0
+    assert spent.calls < 1e7
+    assert spent.memory < 500e6
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(seed=SEEDS, kind=st.sampled_from(["urdf", "mjcf"]), flanges=st.sampled_from(["none", "all", "needed"]))
 def test_a_damaged_robot_is_read_or_refused(folder, seed, kind, flanges):
     random, file = Random(seed), folder / f"robot.{kind}"
@@ -119,7 +112,7 @@ def test_a_damaged_robot_is_read_or_refused(folder, seed, kind, flanges):
     read_or_refused(lambda: build_graph(evaluate(importer(file, flanges=flanges)).objects))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(seed=SEEDS, suffix=st.sampled_from(FORMATS), name=st.sampled_from(["brick", "ball"]))
 def test_a_damaged_mesh_is_read_or_refused(folder, seed, suffix, name):
     file = folder / f"damaged{suffix}"
