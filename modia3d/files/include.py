@@ -12,7 +12,6 @@ from modiapy.model.errors import FieldError, Position
 from modiapy.model.model import Model
 
 from ..scene.scene_feature import SceneFeature
-from .importers.options import RobotOptions
 from .node_reader import NodeReader
 from .quantities import measured
 from .yaml_tree import Node
@@ -73,6 +72,7 @@ class Inclusions:
         """
         from .importers.formats import format_of
         from .importers.import_robot import imported_from
+        from .importers.options import RobotOptions
 
         given = {key: self._option(reader, key, node, folders) for key, node in options.items()}
         try:

@@ -16,7 +16,6 @@ from modiapy.model.fields import admits_str, field_hints
 from modiapy.model.model import Par, Var
 from modiapy.model.parser import parse
 
-from .basics.docstrings import field_texts
 from .basics.quantity_text import GLUED, QUANTITY
 from .node_reader import NodeReader
 from .yaml_tree import Node
@@ -102,6 +101,8 @@ def documented(make: Any, field: str) -> Sequence[str]:
     """Return the units of an argument by the docstring, in which they stand in brackets: ``[m]``, ``[rad or m]``, ``[N/m,
     N.s/m]``.
     """
+    from .basics.docstrings import field_texts
+
     brackets = re.findall(r"\[([^\]]+)\]", field_texts(getattr(make, "func", make)).get(field, ""))
     return [unit for bracket in brackets for unit in re.split(r", | or ", bracket)]
 

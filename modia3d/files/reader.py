@@ -23,8 +23,6 @@ from ..scene.constructors import read_palette
 from . import registry
 from .confine import confine
 from .expectations import read_expectations
-from .importers.formats import known_formats
-from .importers.options import IN_FILES
 from .include import YAML, Inclusions, own_folder, part_of
 from .inputs import files_of, read_inputs
 from .overrides import assignments, units_at
@@ -185,6 +183,9 @@ class Reader(ValueReader):
 
     def included(self, name: str, node: Node) -> tuple[Entry, Lines]:
         """Return the model of a file, without its world, as ``name``; ``{file: ..., flanges: all}`` for robots."""
+        from .importers.formats import known_formats
+        from .importers.options import IN_FILES
+
         options = {"file": node}
         if isinstance(node.value, dict):
             options = dict(self.mapping(node, f"the file of '{name}'", ("file", *IN_FILES)))
