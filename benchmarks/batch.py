@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import at_least, report
-from modia3d.batch import Study
-from modia3d.batch.campaign import Watcher, run_study
+from modia3d.batch import Study, run_study
+from modia3d.batch.campaign import Watcher
 from modia3d.batch.execution import Row
 from modia3d.files import read_scenario
 from modia3d.files.overrides import changes

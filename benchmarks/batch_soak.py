@@ -18,7 +18,8 @@ import psutil
 
 from benchmarks.batch import study
 from benchmarks.common import at_least, report
-from modia3d.batch.campaign import Watcher, run_study
+from modia3d.batch import run_study
+from modia3d.batch.campaign import Watcher
 from modia3d.batch.execution import Row
 
 MANY = 10_000_000

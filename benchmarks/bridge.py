@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 
 from .common import report, seconds
 from .mosar_servo import N_JOINTS, STEP, arm_xml

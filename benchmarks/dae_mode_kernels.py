@@ -7,21 +7,11 @@ the iteration computes accelerations outwards and forces inwards. For chains of 
 from __future__ import annotations
 
 from modia3d.dynamics.basics.layout import KIND, PARENT, V_INDEX, W_ACCELERATION, W_FORCE, W_OMEGA, W_P, W_R, W_U
-from modia3d.dynamics.basics.spatial import (
-    add,
-    add3,
-    apply_transposed,
-    centripetal,
-    cross,
-    load3,
-    load9,
-    store3,
-    store9,
-    wrench_to_parent,
-)
+from modia3d.dynamics.basics.spatial import add3, centripetal, load3, load9, store3, store9, wrench_to_parent
 from modia3d.dynamics.joints.joint import accelerate, motion, prepare, project, wrench_of_body
 from modia3d.engine.memory.accessors import segment
-from modiapy.acausal.native import component_function, float64_array
+from modia3d.forces import add, apply_transposed, cross
+from modiapy.acausal import component_function, float64_array
 
 
 @component_function

@@ -46,10 +46,10 @@ def limit_memory(megabytes: int) -> None:
 
 def run(row: dict[str, Any], references: Path, libraries: list[str], again: bool) -> None:
     """Flatten, translate, simulate, compare; what is known is in the row at any time."""
+    from modiapy import instantiate
     from modiapy.modelica.frontend.libraries import find_libraries
     from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
     from modiapy.modelica.reader.read import read
-    from modiapy.simulation.model import instantiate
 
     start = time.perf_counter()
     source = RumocaFrontEnd().flatten(row["example"], None, find_libraries(libraries))

@@ -56,7 +56,7 @@ class Ours:
     """The scenario, instantiated."""
 
     def __init__(self) -> None:
-        from modia3d.files.reader import read_scenario
+        from modia3d.files import read_scenario
 
         self.scenario = read_scenario(SCENARIO)
         self.settings = self.scenario.settings

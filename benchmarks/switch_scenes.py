@@ -76,7 +76,7 @@ def our_arm(changes: int) -> tuple[Any, int]:
     from modia3d.actions.structural.attach import Attach
     from modia3d.actions.structural.release import Release
     from modia3d.actions.values import AddPath, Wait
-    from modia3d.files.reader import read_scenario
+    from modia3d.files import read_scenario
     from modiapy import Model
 
     from .mosar import SCENARIO

@@ -54,9 +54,9 @@ Row = dict[str, Any]
 
 def translate(name: str, n: int) -> Row:
     """Return one row: the model of this name with ``n`` sections, translated here and now."""
+    from modiapy.flat import sort_model
     from modiapy.symbolic.codegen.model import compile_model
     from modiapy.symbolic.flattening.flatten import flatten
-    from modiapy.symbolic.structure.sort import sort_model
 
     make = getattr(translation_models, name)
     warm_up(name)
@@ -91,9 +91,9 @@ def translate(name: str, n: int) -> Row:
 
 def warm_up(name: str) -> None:
     """Translate small models that load the kernels which the model of this name needs."""
+    from modiapy.flat import sort_model
     from modiapy.symbolic.codegen.model import compile_model
     from modiapy.symbolic.flattening.flatten import flatten
-    from modiapy.symbolic.structure.sort import sort_model
 
     for n in (2, *((40, 300) if name == "resistor_ladder" else (10,))):
         compile_model(sort_model(flatten(getattr(translation_models, name)(n)))).model  # noqa: B018
@@ -145,9 +145,9 @@ def inverted(n: int) -> Row:
     """
     import sympy
 
+    from modiapy.flat import sort_model
     from modiapy.symbolic.codegen.model import generate
     from modiapy.symbolic.flattening.flatten import flatten
-    from modiapy.symbolic.structure.sort import sort_model
 
     inertia, motor, ratio, torque = (sympy.symbols(f"{letter}0:{n}") for letter in ("J", "Jm", "r", "tau"))
     matrix = sympy.Matrix(n, n, lambda i, j: sum(inertia[max(i, j) :]) + (motor[i] * ratio[i] ** 2 if i == j else 0))

@@ -9,7 +9,10 @@ import pytest
 from modia3d.files.registry import constructors
 from tools import api, docs
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")  # Sphinx' own
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning"),
+    pytest.mark.white_box,
+]  # Sphinx' own
 
 
 def test_public_docstrings_describe_what_is_exported() -> None:

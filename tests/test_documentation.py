@@ -21,6 +21,8 @@ from modiapy.model.language import CALLED
 from tools._blocks import carry_out
 from tools.pictures import PICTURES, draw
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]

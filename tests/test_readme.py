@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.white_box
+
 README = (Path(__file__).parent.parent / "README.md").read_text()
 
 

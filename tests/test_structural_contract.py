@@ -4,7 +4,11 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from modia3d.actions.values import ACTIONS
+
+pytestmark = pytest.mark.white_box
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "structural_change.md").read_text()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import bridge
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 
 pytest.importorskip("mujoco")
 

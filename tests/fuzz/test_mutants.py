@@ -17,6 +17,8 @@ import pytest
 
 from .child import MEMORY
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[2]
 SILENCE = 600.0
 """So long may a child say nothing [s]; a mutant has 5 s of processor time."""

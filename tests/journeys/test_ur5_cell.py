@@ -15,6 +15,8 @@ import pytest
 from modia3d.cli.main import main
 from modiapy import read_result
 
+pytestmark = pytest.mark.white_box
+
 CELL = Path(__file__).parent / "ur5_cell"
 PARTS = range(5)
 

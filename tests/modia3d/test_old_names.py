@@ -14,6 +14,8 @@ from modia3d.files import registry
 from modia3d.files.schema import scenario_schema
 from modia3d.scene.old_names import RENAMED
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[2]
 
 SCENARIO = """

@@ -13,7 +13,7 @@ import numpy as np
 from modia3d import ModelActions
 from modia3d.actions.structural.flip_chain import FlipChain
 from modia3d.actions.values import AddPath, PtpJointSpace
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.files.scenario import Scenario
 from modiapy import Map, Model, Var
 

@@ -5,12 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from modia3d import ActionAttach, ActionFlipChain, Box, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
-from modia3d.actions.values import EventAfterPeriod
+from modia3d import ActionAttach, ActionFlipChain, Box, EventAfterPeriod, Model3D, NoGravity, Object3D, Scene, Solid, WorldForce
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.symbolic.codegen.compilation_counter import compilations
 
 from . import mosar
+
+pytestmark = pytest.mark.white_box
 
 REST = 6.9
 """A time at which no path is under way [s]."""

@@ -23,6 +23,8 @@ from modia3d import (
 from modiapy import instantiate
 from tests.modia3d.scenes import energy
 
+pytestmark = pytest.mark.white_box
+
 SHAPES = {
     "brick": Box(0.2, 0.15, 0.1),
     "cube": Box(0.1, 0.1, 0.1),

@@ -28,6 +28,8 @@ from modiapy import Var
 from tests.modia3d import scenes
 from tests.modia3d.scenes import energy
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 
 

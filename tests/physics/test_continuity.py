@@ -11,6 +11,8 @@ from modiapy import Map, instantiate
 
 from . import mosar
 
+pytestmark = pytest.mark.white_box
+
 CHANGES = range(1, 13)
 FLIP = 10
 """Number of the segment that the flip ends."""

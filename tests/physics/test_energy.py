@@ -12,6 +12,8 @@ from modiapy import Map, instantiate
 from . import mosar
 from .power import energies
 
+pytestmark = pytest.mark.white_box
+
 BALANCE = 1e-4
 """Error of the balance in units of the integral of the power's magnitude."""
 

@@ -10,6 +10,8 @@ from modiapy import Map, Model, Var, instantiate
 
 from . import mosar
 
+pytestmark = pytest.mark.white_box
+
 BASE = Attach("blueEnd", "platform.X2Y2")
 FLIP = FlipChain("greenEnd", "platform.X3Y2", "blueEnd")
 BACK = FlipChain("blueEnd", "platform.X2Y2", "greenEnd")

@@ -11,6 +11,8 @@ from modiapy import Map, instantiate
 
 from . import mosar
 
+pytestmark = pytest.mark.white_box
+
 STOP = 4.0
 VELOCITY, ANGULAR_VELOCITY = np.array([0.1, -0.05, 0.08]), np.array([0.2, 0.3, -0.25])
 FRAMES = ("blueEnd", "greenEnd", "link0.solid", "link4.body", "link7.end")

@@ -12,6 +12,8 @@ from modia3d import MassProperties, Model3D, Object3D, Revolute, Scene, Solid, S
 from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import instantiate
 
+pytestmark = pytest.mark.white_box
+
 SHORT = {
     "four-bars": mechanisms.four_bars(2, 1.5),
     "Bricard": mechanisms.bricard(1.5),

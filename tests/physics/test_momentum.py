@@ -9,6 +9,8 @@ from modiapy import Map, instantiate
 
 from . import mosar
 
+pytestmark = pytest.mark.white_box
+
 STOP = 10.0
 AT_REST = 3.0
 """Time at which the references have reached their targets, so that a simulation may end [s]."""

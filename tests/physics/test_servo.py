@@ -15,6 +15,8 @@ from modiapy.library.rotational import AngleSensor, IdealGear, Inertia, SpeedSen
 from modiapy.symbolic.codegen.systems import Solver
 from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock
 
+pytestmark = pytest.mark.white_box
+
 MASS, LENGTH, I_BODY, G = 4.0, 0.5, 0.12, 9.81
 J_BODY = I_BODY + MASS * LENGTH**2
 RATIO, J_MOTOR, K_P, K_PI, T_PI = 105.0, 1.3e-3, 9.0, 0.4, 0.15

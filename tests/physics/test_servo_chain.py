@@ -11,6 +11,8 @@ from modiapy.symbolic.sorted.parts import LinearBlock
 
 from .chain import J_MOTOR, K_P, K_PI, RATIO, T_PI, chain, equations_of_motion, model_of
 
+pytestmark = pytest.mark.white_box
+
 SIZES = (7, 14, 28, 56)
 
 

@@ -13,7 +13,7 @@ sys.path[:0] = [str(ROOT / "scenarios" / "mosar"), str(ROOT)]
 
 @functools.cache
 def translated(name):
-    from modia3d.files.reader import read_scenario
+    from modia3d.files import read_scenario
 
     read = read_scenario(ROOT / "scenarios" / name / f"{name}.yaml")
     return read, read.instantiate()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 
 ROOT = Path(__file__).parents[2]
 NAMES = sorted({file.parent.name for file in (ROOT / "scenarios").glob("*/*.yaml")} - {"studies"})

@@ -13,6 +13,8 @@ import pytest
 
 from modiapy.acausal.disk import machine_code
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import hashlib, json, sys

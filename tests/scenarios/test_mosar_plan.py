@@ -8,6 +8,8 @@ from kinematics import mated, pose, rotation
 from plan import SCENARIO, SETTLE, WINDOWS, check, check_reach, store, stored_plan
 from scene import BOXES, module_place, platform, turned_place
 
+pytestmark = pytest.mark.white_box
+
 PLAN = stored_plan()
 
 
@@ -103,7 +105,7 @@ def test_a_scenario_without_marks_is_not_rewritten(tmp_path):
 def test_program_of_the_scenario_meets_the_times_of_the_paper():
     from modia3d.actions.program import ActionProgram
     from modia3d.actions.timeline import lay_out
-    from modia3d.files.reader import read_scenario
+    from modia3d.files import read_scenario
 
     scenario = read_scenario(SCENARIO)
     timeline = lay_out(ActionProgram(scenario.model["actions"]["program"]).prepared()[0])

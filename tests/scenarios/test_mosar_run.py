@@ -7,7 +7,7 @@ from scene import BOXES, face, platform, turned_place
 
 from benchmarks.mosar import SCENARIO, joint_angles
 from benchmarks.mosar_servo import arm_xml
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 
 SCENARIO = Path(__file__).parents[2] / "scenarios" / "rope" / "rope.yaml"
 G, EYE, ROD = 9.81, 0.01, 0.04

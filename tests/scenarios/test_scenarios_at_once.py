@@ -5,9 +5,11 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from tests.at_once import at_once, bits
 from tests.scenarios.test_all_scenarios import NAMES, ROOT
+
+pytestmark = pytest.mark.white_box
 
 SHORTER = {"bin": 4.0, "rope": 0.2, "mosar_bridge": 15.5}
 """Stop times [s] where the whole scenario takes long."""

@@ -10,6 +10,7 @@ import modiapy
 from modia3d import (
     ActionAdd,
     ActionAttach,
+    Actions,
     Box,
     Bushing,
     EventAfterPeriod,
@@ -40,7 +41,6 @@ from modia3d import (
     moveLinear,
 )
 from modia3d.actions.structural.attach import Attach
-from modia3d.actions.structural.recorder import Actions
 from modia3d.files import read_scenario
 from modiapy import Bus, Clock, Function, Map, Model, Par, Result, Table1D, Var, When, instantiate, redeclare
 from modiapy.library import blocks, electric, heat_transfer, rotational, translational

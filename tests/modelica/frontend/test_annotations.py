@@ -5,6 +5,8 @@ import pytest
 from modiapy import ModelError
 from modiapy.modelica.frontend.annotations import Experiment, experiment_of
 
+pytestmark = pytest.mark.white_box
+
 TEXT = """within Lib;
 package Examples "with experiment(StopTime=99) in a comment"
   model First // annotation(experiment(StopTime=77));

@@ -8,6 +8,8 @@ import pytest
 
 from modia3d.cli.main import main
 
+pytestmark = pytest.mark.white_box
+
 pytest.importorskip("rumoca")
 
 TEXT = """model Decay "A capacitor is discharged"

@@ -12,6 +12,8 @@ from modiapy.modelica.frontend.libraries import find_libraries
 from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
 from modiapy.modelica.frontend.rumoca_process import Limits
 
+pytestmark = pytest.mark.white_box
+
 pytest.importorskip("rumoca")
 
 TEXT = """model Ü "Überlauf"

@@ -10,6 +10,8 @@ from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
 
 from .test_rewrites import flatten, kinds
 
+pytestmark = pytest.mark.white_box
+
 pytest.importorskip("rumoca")
 
 SAMPLES = """

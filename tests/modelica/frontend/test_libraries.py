@@ -8,6 +8,8 @@ from modiapy import ModelError
 from modiapy.modelica.frontend.libraries import find_libraries, library_of
 from modiapy.modelica.frontend.needed_files import needed_files
 
+pytestmark = pytest.mark.white_box
+
 
 def write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,8 @@ from modiapy import SimulationModel, instantiate
 from modiapy.modelica.frontend.libraries import find_libraries
 from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
 
+pytestmark = pytest.mark.white_box
+
 pytest.importorskip("rumoca")
 
 _LIBRARY = """

@@ -11,6 +11,8 @@ from modiapy.modelica.frontend.rewrites import own_base, veiled_statements
 from modiapy.modelica.frontend.rewrites.rules import rewritten
 from modiapy.modelica.frontend.rumoca_front_end import RumocaFrontEnd
 
+pytestmark = pytest.mark.white_box
+
 pytest.importorskip("rumoca")
 
 

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Result
-from modiapy.model.errors import ModelError
+from modiapy import ModelError, Result
 
 from .conftest import Written
 

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from modiapy import ModelError
-from modiapy.model.expression import Const, evaluate
+from modiapy.flat import Const
+from modiapy.model.expression import evaluate
 from modiapy.modelica.reader.externals import EXTERNALS
 
 from .conftest import Written
+
+pytestmark = pytest.mark.white_box
 
 ALL = (1 << 64) - 1
 GENERATORS = "Modelica.Math.Random.Generators"

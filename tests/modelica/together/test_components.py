@@ -12,6 +12,8 @@ from modiapy.modelica.reader.component import LoadedModel
 from .conftest import Loaded
 from .servo import Written
 
+pytestmark = pytest.mark.white_box
+
 TOLERANCE = 1e-10
 
 

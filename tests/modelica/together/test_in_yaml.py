@@ -17,6 +17,8 @@ from modiapy.modelica.reader.component import LoadedModel
 from .servo import SOURCE
 from .test_on_joints import arm, run
 
+pytestmark = pytest.mark.white_box
+
 YAML = """\
 modia3d: 1
 definitions:

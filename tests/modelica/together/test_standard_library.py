@@ -9,6 +9,8 @@ from modiapy.library import rotational
 
 from .conftest import Loaded
 
+pytestmark = pytest.mark.white_box
+
 SOURCE = """
 model Drive
   import Modelica.Mechanics.Rotational;

@@ -15,6 +15,8 @@ from modiapy import Map, Model, ModelError, Result, instantiate, read_result
 
 from .conftest import Loaded
 
+pytestmark = pytest.mark.white_box
+
 LIBRARY = """
   record Orientation
     Real T[3, 3];

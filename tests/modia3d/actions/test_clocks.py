@@ -15,15 +15,16 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from modia3d.actions.blocks import IfElse, Parallel, Repeat, Retry, Spawn, Try
+from modia3d import IfElse, Parallel, Repeat, Retry, Set, Spawn, StopPath, Try, WaitUntil
 from modia3d.actions.paths import interrupt, plan_ptp, rest
 from modia3d.actions.paths_values import AddPath, PathLimits, PtpJointSpace
-from modia3d.actions.steps import Set, StopPath, WaitUntil
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.release import Release
 from modia3d.actions.values import AfterPeriod, Wait
 from modiapy import ModelError
 from tests.modia3d.actions.test_replay import schedule_of
+
+pytestmark = pytest.mark.white_box
 
 PATHS = "abcd"
 DECLARED = [AddPath((name,), (0.0,), (1.0,), (2.0,)) for name in PATHS]

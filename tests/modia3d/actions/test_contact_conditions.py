@@ -28,9 +28,11 @@ from modia3d import (
 )
 from modia3d.actions.conditions import Condition, Signals
 from modia3d.actions.values import Wait
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Model, ModelError, instantiate
 from tests.modia3d.scenes import world
+
+pytestmark = pytest.mark.white_box
 
 SOLID = Solid(Sphere(0.2), "Steel", collision=True)
 SCENE = {

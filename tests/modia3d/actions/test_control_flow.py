@@ -47,6 +47,8 @@ from modiapy import ModelError, SimulationError, Var, instantiate
 from tests.modia3d.actions.test_replay import schedule_of
 from tests.modia3d.scenes import free, world
 
+pytestmark = pytest.mark.white_box
+
 STOP = 30.0
 REFUSED = Attach("left", "right")
 """These two frames never mate."""

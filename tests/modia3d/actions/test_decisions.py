@@ -46,6 +46,8 @@ from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.values import Wait
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 ATTACH = Attach("grip", "hook")
 BODY = Solid(shape=Sphere(0.1), mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.1, Izz=0.1))

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 import modia3d
-from modia3d.actions.blocks import ONLY_IN_PYTHON, STEPS, IfElse, Parallel, Repeat, Retry, Spawn, Try
-from modia3d.actions.pose import Pose
-from modia3d.actions.steps import Decide, End, Read, Set, StopPath, WaitUntil
+from modia3d import Actions, End, IfElse, Parallel, Pose, Read, Repeat, Retry, Set, Spawn, StopPath, Together, Try, WaitUntil
+from modia3d.actions.blocks import ONLY_IN_PYTHON, STEPS
+from modia3d.actions.steps import Decide
 from modia3d.actions.structural import recorders
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.base import StructuralAction
-from modia3d.actions.structural.recorder import Actions
-from modia3d.actions.structural.together import Together
 from modia3d.actions.values import ACTIONS, Wait
 from modia3d.topology.placement import Placement
 from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 SAMPLES = {
     "frame": ("robot.tool", "hand"),

@@ -21,7 +21,7 @@ from modia3d import (
     Solid,
     UniformGravity,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Model, instantiate
 from modiapy.library import rotational
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from modia3d.actions.blocks import IfElse, Parallel, Repeat, Retry, Spawn, Try
+from modia3d import End, IfElse, Parallel, Read, Repeat, Retry, Set, Spawn, Together, Try, WaitUntil
 from modia3d.actions.conditions import Condition
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.program import ActionProgram
-from modia3d.actions.steps import End, Read, Set, WaitUntil
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.delete import Delete
@@ -20,11 +19,13 @@ from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import UnlockJoint
-from modia3d.actions.values import AfterPeriod, Together, Wait
+from modia3d.actions.values import AfterPeriod, Wait
 from modia3d.scene.frame import Frame
 from modia3d.topology.build import build_graph
 from modia3d.topology.placement import Placement
 from tests.modia3d.topology import scenes
+
+pytestmark = pytest.mark.white_box
 
 W = [Wait(1.0)]
 WITHIN = {

@@ -46,6 +46,8 @@ from tests.modia3d.engine.test_add import solid
 from tests.modia3d.scenes import world
 from tests.modia3d.topology import scenes
 
+pytestmark = pytest.mark.white_box
+
 FRAMES, JOINT = ("foot", "wall", "shelf"), "hinge"
 OF_FRAMES = {
     ActionAdd: [("relative_to",), ("attach_to",)],

@@ -11,6 +11,8 @@ from modia3d.actions.values import AfterPeriod, Wait
 from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import ModelError
 
+pytestmark = pytest.mark.white_box
+
 NO_NUMBERS = (True, "1", math.nan, math.inf, -math.inf, [1.0])
 PATH = {"names": ("a", "b"), "position": (0.0, 0.0), "v_max": (1.0, 1.0), "a_max": (1.0, 1.0)}
 TIMES = {

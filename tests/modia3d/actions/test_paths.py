@@ -8,10 +8,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modia3d.actions.paths import PathLimits, ReferencePath, interrupt, pack, plan_ptp, ptp_duration, rest
+from modia3d import ptp_duration
+from modia3d.actions.paths import PathLimits, ReferencePath, interrupt, pack, plan_ptp, rest
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 from tests.modia3d.path_checks import check_continuity, check_limits, peaks
+
+pytestmark = pytest.mark.white_box
 
 position = st.floats(-10.0, 10.0, allow_subnormal=False)
 limit = st.floats(0.05, 20.0)

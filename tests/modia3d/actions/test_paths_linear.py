@@ -22,10 +22,12 @@ from modia3d.engine.motion.configuration import Configuration
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.structure import JointLock, Structure
+from modiapy import ModelError
 from modiapy.library.motion_profiles import MotionLimits
-from modiapy.model.errors import ModelError
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.path_checks import check_continuity, check_limits
+
+pytestmark = pytest.mark.white_box
 
 MASS = MassProperties(mass=1.0, Ixx=0.1, Iyy=0.1, Izz=0.1)
 

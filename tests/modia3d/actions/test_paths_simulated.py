@@ -29,6 +29,8 @@ from modia3d.actions.values import Wait
 from modia3d.files import read_scenario
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 INERTIA = 0.2
 MASS = MassProperties(mass=1.0, Ixx=0.1, Iyy=0.1, Izz=INERTIA)
 DRIVE = Model(

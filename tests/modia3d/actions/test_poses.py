@@ -34,6 +34,8 @@ from modiapy import Map, Model, ModelError, ModiaError, SimulationError, Var, in
 from tests.modia3d.actions.test_paths_linear import SIX, SIX_JOINTS, SIX_START, at, body, chain, pose
 from tests.modia3d.engine import ur5
 
+pytestmark = pytest.mark.white_box
+
 ARM = chain([("a", Revolute, "z", (1.0, 0.0, 0.0)), ("b", Revolute, "z", (0.7, 0.0, 0.0))])
 REDUNDANT = chain([(name, Revolute, "z", (0.5, 0.0, 0.0)) for name in "abcd"])
 

@@ -11,7 +11,10 @@ from modia3d import (
     ActionFlipChain,
     ActionRelease,
     ActionReleaseAndAttach,
+    Actions,
+    ActionWait,
     End,
+    EventAfterPeriod,
     IfElse,
     Model3D,
     ModelActions,
@@ -22,16 +25,18 @@ from modia3d import (
     Set,
     Spawn,
     WaitUntil,
+    addReferencePath,
+    ptp_duration,
+    ptpJointSpace,
 )
-from modia3d.actions.paths import ptp_duration
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modia3d.actions.program import ActionProgram
 from modia3d.actions.structural.attach import Attach
-from modia3d.actions.structural.recorder import Actions
 from modia3d.actions.timeline import lay_out
-from modia3d.actions.values import ACTIONS, ActionWait, AfterPeriod, EventAfterPeriod, Wait, addReferencePath, ptpJointSpace
-from modiapy import instantiate
-from modiapy.model.errors import ModelError
+from modia3d.actions.values import ACTIONS, AfterPeriod, Wait
+from modiapy import ModelError, instantiate
+
+pytestmark = pytest.mark.white_box
 
 
 def timeline(program):

@@ -10,7 +10,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from modia3d.actions.conditions import Condition, Formula, Signals, candidates
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 VALUES = {"x": 1.5, "y": -2.0, "n.z": 0.0, "der(x)": 3.0, "v[1]": 0.25, "flags.f": 1.0, "flags.unset": 0.0}
 PYTHON = {"n.z": "n_z", "der(x)": "der_x", "v[1]": "v_1", "flags.f": "flags_f", "flags.unset": "flags_unset"}

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from modia3d import (
+    ActionRefused,
     ActionWait,
     Box,
     IfElse,
@@ -29,13 +30,15 @@ from modia3d import (
     WaitUntil,
 )
 from modia3d.actions.paths_values import AddPath, MoveLinear, PtpJointSpace
-from modia3d.actions.steps import ActionRefused, Decide
+from modia3d.actions.steps import Decide
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.values import AfterPeriod, Wait
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 from tests.modia3d.scenes import free, world
+
+pytestmark = pytest.mark.white_box
 
 W = [Wait(1.0)]
 PROGRAM = "expected a function or a list of actions and steps"

@@ -27,6 +27,8 @@ from modia3d.actions.paths_values import AddPath, MoveLinear, PtpJointSpace
 from modia3d.actions.values import AfterPeriod, Wait
 from modiapy import ModelError
 
+pytestmark = pytest.mark.white_box
+
 W = [Wait(1.0)]
 PROGRAM = "expected a function or a list of actions and steps"
 ENTRY = "expected an action or a step"

@@ -12,14 +12,32 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modia3d import ActionRefused, Model3D, ModelActions, Object3D, Scene, addReferencePath
-from modia3d.actions.blocks import IfElse, Join, Parallel, Repeat, Retry, Spawn, Try
+from modia3d import (
+    ActionRefused,
+    IfElse,
+    Join,
+    Model3D,
+    ModelActions,
+    Object3D,
+    Parallel,
+    Read,
+    Repeat,
+    Retry,
+    Scene,
+    Set,
+    Spawn,
+    StopPath,
+    Try,
+    WaitUntil,
+    addReferencePath,
+)
 from modia3d.actions.paths_values import PtpJointSpace
-from modia3d.actions.steps import Read, Set, StopPath, WaitUntil
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.release import Release
 from modia3d.actions.values import Wait
 from modiapy import ModelError, Var, instantiate
+
+pytestmark = pytest.mark.white_box
 
 SCRIPT: list[list[object]] = [[]]
 PATHS = ("a", "b")

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modia3d.actions.blocks import IfElse, Parallel, Repeat, Retry, Spawn, Try
+from modia3d import ActionRefused, IfElse, Parallel, Repeat, Retry, Spawn, Try
 from modia3d.actions.paths_values import AddPath
-from modia3d.actions.steps import ActionRefused, Decide
+from modia3d.actions.steps import Decide
 from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import Wait
 from modiapy import ModelError
 from tests.modia3d.actions.test_replay import PATHS, World, schedule_of, steps
+
+pytestmark = pytest.mark.white_box
 
 DECLARED = [AddPath((name,), (0.0,), (1.0,), (2.0,)) for name in PATHS]
 STEPS: list[object] = []

@@ -10,8 +10,9 @@ from modia3d.actions.structural.base import StructuralAction
 from modia3d.actions.values import ACTIONS, Wait
 from modia3d.topology import edits
 from modia3d.topology.action_names import STRUCTURAL
-from modiapy import instantiate
-from modiapy.model.errors import ModelError
+from modiapy import ModelError, instantiate
+
+pytestmark = pytest.mark.white_box
 
 
 @dataclass(frozen=True)

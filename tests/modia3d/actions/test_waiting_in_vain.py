@@ -8,6 +8,8 @@ from modiapy import Map, Var, instantiate
 from modiapy.library import rotational
 from tests.modia3d.scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 SIGNALS = ("hinge.phi", "hinge.w", "elbow.phi", "elbow.w", "sled.s", "sled.v", "rotor.w", "mechanics.kinetic_energy")
 IN_VAIN = {
     "a coordinate": "hinge.phi > 100",

@@ -23,6 +23,8 @@ from modiapy.library import rotational, translational
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 ROD1, ROD2 = (1.0, 0.3, 0.0), (0.5, 0.8, 0.1)
 LENGTH = math.sqrt(1.09)
 AXIS = (0.1, 0.2, 1.0)

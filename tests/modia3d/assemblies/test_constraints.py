@@ -22,10 +22,12 @@ from modia3d import (
     Universal,
     UniversalConstraint,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModelError, instantiate
 
 from ..scenes import assert_constant, body, energy, free, run, world
+
+pytestmark = pytest.mark.white_box
 
 PLACE = {"translation": (0.2, -0.3, 0.2), "rotation": (0.17, 0.96, 1.19)}
 JOINTS = {

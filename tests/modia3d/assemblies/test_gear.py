@@ -7,6 +7,8 @@ from modia3d import GearConstraint, Torque
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 
 def test_both_shafts_turn_as_one_inertia():
     """The example GearConstraint of the Modelica library with its closed form."""

@@ -26,6 +26,8 @@ from modiapy.library import rotational, translational
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 G = 9.80665
 LENGTH = math.sqrt(1.1)
 SPEED = 5.235987755983

@@ -11,6 +11,8 @@ from modiapy.library import rotational
 
 from ..scenes import assert_constant, body, energy, run, world
 
+pytestmark = pytest.mark.white_box
+
 G = 9.80665
 WHEEL = {"radius": 0.3, "m": 2.0, "I_axis": 0.06, "I_long": 0.12}
 RANGE = (9.01023, 2.90536, 5.91843, 2.21296, 2.43778)

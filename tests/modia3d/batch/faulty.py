@@ -3,8 +3,7 @@
 import sys
 from pathlib import Path
 
-from modia3d.batch import Limits, Study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import Limits, Study, run_study
 
 from .sick import CRASH, HANG, HEALTHY, HOG, REFUSE, model
 

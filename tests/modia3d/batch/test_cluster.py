@@ -19,6 +19,8 @@ from modia3d.batch.cluster import connected
 from modia3d.cli.main import main
 from modiapy.simulation.segments.interrupts import ALL, interrupted_once
 
+pytestmark = pytest.mark.white_box
+
 NOBODY = 65534
 PAGES = (
     "",

@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from modia3d.batch.design import METHODS, Design, Sampling
-from modia3d.batch.factors import Factor
-from modiapy.model.errors import ModelError
+from modia3d.batch import Factor, Sampling
+from modia3d.batch.design import METHODS, Design
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 
 def column(factor: Factor, method: str, samples: int = 1024) -> np.ndarray:

@@ -9,13 +9,14 @@ import pytest
 from distributed import Client, LocalCluster
 from distributed.scheduler import KilledWorker
 
-from modia3d.batch import Study
-from modia3d.batch.campaign import Watcher, run_study
+from modia3d.batch import Study, run_study
+from modia3d.batch.campaign import Watcher
 from modia3d.batch.dataset import Dataset
 from modia3d.batch.engine import _Campaign
 from modia3d.batch.execution import Execution, Task, job_of
-from modiapy import Model, Var
-from modiapy.model.errors import ModelError
+from modiapy import Model, ModelError, Var
+
+pytestmark = pytest.mark.white_box
 
 COLUMNS = ["model", "status", "a", "b", "x", "y"]
 

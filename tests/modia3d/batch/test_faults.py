@@ -10,13 +10,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from modia3d.batch import Study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import Study, run_study
 from modia3d.batch.dataset import Dataset, open_study
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .faulty import CAUSES, RUNS, SICK, study
 from .sick import CRASH, HEALTHY, model
+
+pytestmark = pytest.mark.white_box
 
 ROOT = Path(__file__).parents[3]
 ENOUGH = 120.0

@@ -8,8 +8,7 @@ from distributed import LocalCluster
 from scipy.optimize import minimize
 
 from modia3d.batch import Study, StudyFunction
-from modiapy import Assert, Model, Var
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy import Assert, Model, ModelError, SimulationError, Var
 
 
 def study(**changes: object) -> Study:

@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from modia3d.batch import Study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import Study, run_study
 from modia3d.batch.dataset import open_study
-from modiapy import Model, Var
-from modiapy.model.errors import ModelError
+from modiapy import Model, ModelError, Var
+
+pytestmark = pytest.mark.white_box
 
 ROOT = Path(__file__).parents[3]
 RUNS = 300

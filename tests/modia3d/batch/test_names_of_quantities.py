@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from modia3d.batch import read_study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import read_study, run_study
 from modia3d.cli.main import main
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """modia3d: 1
 model:

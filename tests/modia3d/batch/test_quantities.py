@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from modia3d.batch import Expectation
 from modia3d.files import read_scenario
-from modiapy import Model, Result, Var, When, instantiate
-from modiapy.model.errors import ModelError
-from modiapy.simulation.results.expectations import Expectation
+from modiapy import Model, ModelError, Result, Var, When, instantiate
 from modiapy.simulation.results.quantities import Quantity
+
+pytestmark = pytest.mark.white_box
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,14 +9,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from modia3d.batch.campaign import run_study
+from modia3d.batch import read_study, run_study
 from modia3d.batch.compare import compare
 from modia3d.batch.dataset import Dataset, open_study
 from modia3d.batch.execution import Row
 from modia3d.batch.progress import Progress, duration, watch
-from modia3d.batch.study_file import read_study
 from modia3d.cli.main import main
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """modia3d: 1
 model:

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.batch import Study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import Study, run_study
 from modia3d.batch.dataset import SMALL, Dataset, open_study
 from modia3d.batch.execution import Execution, Row, Task, job_of
-from modiapy import Map, Model, Par, Var, instantiate, read_result
-from modiapy.model.errors import ModelError
+from modiapy import Map, Model, ModelError, Par, Var, instantiate, read_result
+
+pytestmark = pytest.mark.white_box
 
 GEAR = Model(ratio=2.0, loss=Model(d=0.1))
 DECAY = Model(gear=GEAR, offset=0.0, x=Var(init=1.0), equations=["der(x) = -gear.ratio*gear.loss.d*x + offset"])

@@ -7,7 +7,7 @@ import pytest
 
 from modia3d.batch import read_study
 from modia3d.files import read_scenario
-from modiapy.model.errors import ModiaError
+from modiapy import ModiaError
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = """modia3d: 1

@@ -14,6 +14,8 @@ from modiapy import read_result
 
 from ..crane import line_of, write_crane
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -11,6 +11,8 @@ from modia3d.cli.table import contact_summary, contact_table
 
 from ..viewer.pages import head_of, motion, shown
 
+pytestmark = pytest.mark.white_box
+
 BALL = """\
 modia3d: 1
 description: a ball on the floor

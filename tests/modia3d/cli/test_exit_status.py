@@ -10,6 +10,8 @@ import pytest
 
 from modia3d.cli.main import main
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 SCENARIO = """modia3d: 1
 model:

@@ -12,6 +12,8 @@ from modia3d.cli.main import main
 
 from ..files.importers.robots import PACKAGE, robot_folder
 
+pytestmark = pytest.mark.white_box
+
 ARM = """<robot name="r">
 <link name="base"/>
 <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>

@@ -11,6 +11,8 @@ import pytest
 
 from modia3d.cli.main import main
 
+pytestmark = pytest.mark.white_box
+
 OSCILLATOR = """
 modia3d: 1
 model:

@@ -12,6 +12,8 @@ from modia3d.cli.list import KINDS, known_names
 from modia3d.cli.main import main
 from modia3d.files import registry
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -17,6 +17,8 @@ from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupte
 
 from ..crane import write_crane
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 LONG = ("stop_time: 2.0", "stop_time: 1.0e+6"), ("interval: 0.05", "interval: 0.2")
 

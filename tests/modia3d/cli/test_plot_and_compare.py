@@ -11,6 +11,8 @@ from modiapy import read_result
 
 from ..crane import write_crane
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:

@@ -14,6 +14,8 @@ from modiapy.acausal.disk.kernel_cache import configure
 
 from ..crane import write_crane
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 
 

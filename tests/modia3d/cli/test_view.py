@@ -16,13 +16,15 @@ import pytest
 import trimesh
 
 from modia3d.cli.main import main
+from modia3d.files import read_scenario
 from modia3d.files.embedded import restored
-from modia3d.files.reader import read_scenario
 from modia3d.viewer.chromium import find_chromium
 from modiapy import Model, ModiaError, Var, instantiate, read_result
 
 from ..crane import write_crane
 from ..viewer.pages import head_of, motion, shown
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.fixture

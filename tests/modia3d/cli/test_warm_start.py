@@ -11,6 +11,8 @@ import pytest
 
 from modia3d.cli.main import COMMANDS, cli, main
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 RUN = "import sys; from modia3d.cli.main import main; main(['run', sys.argv[1], '--json', '--stop-time=2']); "
 NOT_NEEDED = {

@@ -13,6 +13,8 @@ from modia3d.scene.shapes import BoxShape, CapsuleShape, ConeShape, CylinderShap
 from .pairs import Placed, between
 from .test_distance import random_pair
 
+pytestmark = pytest.mark.white_box
+
 coal = pytest.importorskip("coal")
 
 KINDS: dict[str, Any] = {

@@ -17,6 +17,8 @@ from modia3d.collision.tree import VISITS, search_memory
 
 from .shape_rows import random_scene, rotation, seeds, shape_row, surface
 
+pytestmark = pytest.mark.white_box
+
 Pairs = list[tuple[int, int]]
 
 

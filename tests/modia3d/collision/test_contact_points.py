@@ -27,6 +27,8 @@ from .contact_cases import (
 )
 from .shape_rows import SIZES, rotation, seeds, shape_row
 
+pytestmark = pytest.mark.white_box
+
 FLAT = {
     "box": (BOX, np.eye(3), 4, [0.0, 0.0]),
     "box on its side": (BOX, turned([1, 0, 0], np.pi / 2), 4, [0.0, 0.0]),

@@ -26,6 +26,8 @@ from modia3d.scene.shapes import (
 from .pairs import Distance, Placed, assert_proven, at, between, placed
 from .test_distance import SEED, random_pair
 
+pytestmark = pytest.mark.white_box
+
 WIDE = st.floats(-6.0, 3.0).map(lambda x: 10.0**x)
 AXIS = st.sampled_from("xyz")
 WIDE_SHAPES = {

@@ -23,6 +23,8 @@ from modia3d.scene.shapes import (
 
 from .pairs import Placed, assert_proven, between, size
 
+pytestmark = pytest.mark.white_box
+
 LENGTH = st.floats(0.1, 2.0)
 AXIS = st.sampled_from("xyz")
 SHAPES = {

@@ -23,6 +23,8 @@ from modia3d.scene.shapes import (
 from .pairs import Placed, assert_proven, at, between
 from .test_distance import random_pair
 
+pytestmark = pytest.mark.white_box
+
 SMALL, LARGE = 1e-3, 1e3
 SHAPES = {
     "sphere": lambda s: SphereShape(s),

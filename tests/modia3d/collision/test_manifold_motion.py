@@ -24,6 +24,8 @@ from .contact_cases import (
 )
 from .shape_rows import shape_row
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.3, 1.0, 0.0), (1.0, 0.9, 0.2)])
 @pytest.mark.parametrize("name", ALL)

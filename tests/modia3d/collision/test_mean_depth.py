@@ -23,6 +23,8 @@ from modia3d.collision.tables import (
 from .contact_cases import ALL, BOX, hull_row, turned
 from .shape_rows import shape_row
 
+pytestmark = pytest.mark.white_box
+
 PLANE, BLOCK = shape_row(Kind.PLANE, ()), shape_row(Kind.BOX, (0.5, 0.4, 0.3))
 DEEP = 0.02
 

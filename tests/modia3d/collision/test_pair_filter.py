@@ -13,6 +13,8 @@ from modia3d.collision.kernels.allowed import is_listed, may_collide, sort_pairs
 
 from .shape_rows import seeds
 
+pytestmark = pytest.mark.white_box
+
 
 @njit
 def _may(table, i, j):

@@ -13,6 +13,8 @@ from modia3d.scene.shapes import BoxShape, CylinderShape, EllipsoidShape, Sphere
 from .pairs import Placed, at, between, directions, placed, size
 from .test_distance import PAIRS, SEED, SHAPES
 
+pytestmark = pytest.mark.white_box
+
 POSED = [pair for pair in PAIRS if "plane" not in pair]
 
 

@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull
 from modia3d.collision.hull import convex_hull
 from modia3d.collision.shapes import shape_rows
 from modia3d.collision.tables import HALF, INNER, MIDDLE, P_BS, REACH, ROUND
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.scene.shapes import (
     BeamShape,
     BoxShape,
@@ -27,10 +27,12 @@ from modia3d.scene.shapes import (
 )
 from modia3d.scene.solid import SolidFeature
 from modia3d.viewer.surfaces import surface
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .pairs import Placed, assert_proven, at, between, directions, placed
 from .test_distance import random_pair
+
+pytestmark = pytest.mark.white_box
 
 pytest.importorskip("trimesh")
 

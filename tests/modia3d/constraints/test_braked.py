@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from modia3d.constraints.friction import braked
 
+pytestmark = pytest.mark.white_box
+
 
 def contacts(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A rigid body that slides on n points of a plane: their matrix, what its three motions are there (2 n, 3), radii."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from modia3d import Model3D
 from modiapy import instantiate
 from tests.modia3d.constraints.loop_reference import KINDS, WORLD, Mechanism, random_mechanism, turned
 from tests.modia3d.constraints.rows import seeds
+
+pytestmark = pytest.mark.white_box
 
 LENGTHS = {"prismatic": (0,), "cylindrical": (0,), "planar": (0, 1), "fixed": (0, 1, 2)}
 """Which of a joint's coordinates are lengths."""

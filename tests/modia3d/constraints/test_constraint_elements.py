@@ -25,6 +25,8 @@ from modia3d.topology.states import initial_state
 from modiapy import ModelError
 from tests.modia3d.scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 numbers = st.floats(-1.0, 1.0)
 vectors = st.tuples(numbers, numbers, numbers)
 masks = st.tuples(st.booleans(), st.booleans(), st.booleans())

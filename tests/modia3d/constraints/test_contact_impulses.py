@@ -12,6 +12,8 @@ from modia3d.constraints.contact_impulse import PARTING, Striking, contact_impul
 from tests.modia3d.constraints.contact_reference import routh
 from tests.modia3d.constraints.rows import random_metric, seeds
 
+pytestmark = pytest.mark.white_box
+
 
 def striking(n, e=1.0, mu=0.0, slow=1e-3):
     """Contacts whose rows are normal, slip, slip, one contact after the other; without friction only normals."""

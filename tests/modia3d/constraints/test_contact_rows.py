@@ -10,6 +10,8 @@ from modia3d.constraints.tables.cut_directions import KINDS
 from modia3d.engine.contact.impact_kernels import states_of
 from modia3d.scene.basics.rotations import rotation_about
 
+pytestmark = pytest.mark.white_box
+
 CORES = {
     "plane": (np.inf, np.inf, 0.0),
     "face": (0.6, 0.5, 0.2),

@@ -17,6 +17,8 @@ from modia3d.scene.constraint_elements.row_sets import ROW_SETS
 from modia3d.scene.joint_names import JOINTS, joint_class
 from tests.modia3d.dynamics.forests import coordinate_rates, poses, random_forest, random_rotation
 
+pytestmark = pytest.mark.white_box
+
 STEP = 1e-30
 DIRECTIONS = [joint_class(name).directions for name in JOINTS] + [rows.directions for rows in ROW_SETS.values()]
 OF_POSES = [kind for kind, rows in zip(KINDS, DIRECTIONS, strict=True) if all(what != CONTACT for what, _, _ in rows)]

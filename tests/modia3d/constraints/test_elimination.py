@@ -11,6 +11,8 @@ from modia3d.constraints.rank import find_rank
 from modiapy import ModelError
 from tests.modia3d.constraints.rows import permuted, random_metric, random_rows, rows_of, seeds
 
+pytestmark = pytest.mark.white_box
+
 sizes = st.tuples(st.integers(1, 9), st.integers(1, 7), st.integers(1, 7))
 
 

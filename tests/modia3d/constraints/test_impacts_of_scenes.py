@@ -7,6 +7,8 @@ from modia3d import ActionLock, ActionWait, ModelActions, Object3D, Prismatic, R
 from modiapy import Var
 from tests.modia3d.scenes import body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 
 def program(actions):
     ActionWait(actions, 0.3)

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from modia3d.constraints.impulse import solve_impulses
 from tests.modia3d.constraints.rows import random_metric, random_rows, seeds
 
+pytestmark = pytest.mark.white_box
+
 sizes = st.tuples(st.integers(1, 7), st.integers(1, 6), st.integers(1, 6))
 
 

@@ -35,6 +35,8 @@ from modia3d.topology.states import initial_state
 from modiapy import ModelError
 from tests.modia3d.scenes import body, free, world
 
+pytestmark = pytest.mark.white_box
+
 angles = st.floats(-3.0, 3.0)
 turns = st.tuples(angles, angles, angles)
 

@@ -23,6 +23,8 @@ from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.constraints.loop_reference import KINDS, WORLD, random_mechanism
 from tests.modia3d.constraints.rows import seeds
 
+pytestmark = pytest.mark.white_box
+
 GAP = 1e-12
 SPATIAL = tuple(kind for kind in KINDS if kind != "fixed")
 FLAT = ("revolute", "prismatic")

@@ -7,6 +7,8 @@ from modia3d.constraints.kinds.joint_limit import JointLimit
 from modia3d.constraints.kinds.row import Row
 from modia3d.constraints.kinds.unilateral import Phase, indicator, phase_of
 
+pytestmark = pytest.mark.white_box
+
 G = np.array([0.0, 0.5, -2.0])
 OPENING = np.array([0.3, 2.0, 0.5])  # G v = 0
 INTO, AWAY = np.array([0.0, -1.0, 0.0]), np.array([0.0, 1.0, 0.0])

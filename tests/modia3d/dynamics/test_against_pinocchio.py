@@ -32,6 +32,8 @@ from .forests import (
     steps,
 )
 
+pytestmark = pytest.mark.white_box
+
 Array = np.ndarray[Any, Any]
 
 

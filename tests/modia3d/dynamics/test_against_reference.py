@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import FREE, PRESCRIBED, STATUS_OK, work_shape
+from modia3d.dynamics.basics.layout import FREE, PRESCRIBED, work_shape
 from modia3d.dynamics.bias import bias
 from modia3d.dynamics.energy import kinetic_energy, momentum, momentum_rates, potential_energy
 from modia3d.dynamics.forward_dynamics import forward_dynamics
@@ -18,6 +18,7 @@ from modia3d.dynamics.jacobian import frame_jacobian
 from modia3d.dynamics.joints.kinds import q_size
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.dynamics.mass_matrix import mass_matrix
+from modiapy.acausal import STATUS_OK
 
 from .forests import (
     SIX_DOF,
@@ -30,6 +31,8 @@ from .forests import (
     poses,
     random_forest,
 )
+
+pytestmark = pytest.mark.white_box
 
 forests = st.builds(
     random_forest,

@@ -6,6 +6,8 @@ import pytest
 from modia3d.dynamics.joints.kinds import GENERAL, KINDS, ORIENTATION_AT, Q_SIZE, V_SIZE
 from modia3d.scene.joint_names import JOINTS, joint_class
 
+pytestmark = pytest.mark.white_box
+
 KINEMATICS = {name: joint_class(name) for name in JOINTS if joint_class(name).kinematics is not None}
 PARAMETER = {"Screw": 0.3}
 H = 1e-6

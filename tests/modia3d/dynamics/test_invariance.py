@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics.accelerations import body_accelerations
-from modia3d.dynamics.basics.layout import FREE, P_PJ, PRISMATIC, R_PJ, REVOLUTE, STATUS_OK, work_shape
+from modia3d.dynamics.basics.layout import FREE, P_PJ, PRISMATIC, R_PJ, REVOLUTE, work_shape
 from modia3d.dynamics.forward_dynamics import forward_dynamics
 from modia3d.dynamics.kinematics import body_poses, body_velocities
+from modiapy.acausal import STATUS_OK
 
 from .forests import Forest, assert_close, inertia_seen_from, quaternion_of, random_forest, random_rotation, turn_about_z
+
+pytestmark = pytest.mark.white_box
 
 TURN = np.diag([1.0, -1.0, -1.0])
 

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 from modia3d.dynamics import Dynamics
-from modia3d.dynamics.basics.layout import FREE, PASSIVE, PRESCRIBED, STATUS_OK, STATUS_SINGULAR
+from modia3d.dynamics.basics.layout import FREE, PASSIVE, PRESCRIBED, STATUS_SINGULAR
 from modia3d.dynamics.joints.kinds import KINDS
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+from modiapy.acausal import STATUS_OK
 
 from .forests import CYLINDRICAL, SIX_DOF, SPHERICAL, Forest, assert_close, equations_of_motion, random_forest
+
+pytestmark = pytest.mark.white_box
 
 
 def packed(f: Forest) -> Dynamics:

@@ -14,14 +14,16 @@ from modia3d.dynamics.basics.layout import (
     PRISMATIC,
     R_PJ,
     REVOLUTE,
-    STATUS_OK,
     STATUS_SINGULAR,
     work_shape,
 )
 from modia3d.dynamics.forward_dynamics import forward_dynamics
 from modia3d.dynamics.hybrid import hybrid_prepare
+from modiapy.acausal import STATUS_OK
 
 from .forests import Forest, assert_close, equations_of_motion, random_forest, random_rotation, turn_about_z
+
+pytestmark = pytest.mark.white_box
 
 
 def chain(n: int, **options: float) -> Forest:

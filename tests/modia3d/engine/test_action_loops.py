@@ -31,6 +31,8 @@ from modiapy.library.rotational import Fixed, Flange, SpringDamper
 from tests.modia3d.scenes import body, energy
 from tests.modia3d.topology import scenes
 
+pytestmark = pytest.mark.white_box
+
 AXES = ((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0))
 ANGLES = (0.3, -0.9, 0.4, 1.1, -0.5, 0.6, 0.7)
 LENGTH = 0.5

@@ -32,6 +32,8 @@ from modiapy.library.rotational import Fixed, Inertia, Position, SpringDamper
 from modiapy.symbolic.codegen import systems
 from tests.modia3d.scenes import dofs, free, world
 
+pytestmark = pytest.mark.white_box
+
 DOWN, TURNED, BACK = (math.pi, 0.0, 0.0), (0.0, math.pi / 2, 0.0), (0.0, -math.pi / 2, 0.0)
 
 

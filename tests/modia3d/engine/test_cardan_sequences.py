@@ -22,6 +22,8 @@ from modia3d import (
 from modia3d.scene.basics.rotations import rotation_matrix
 from tests.modia3d.scenes import body, dofs, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 SPIN = 3.0
 """Angular velocity about one axis of the body [rad/s]."""
 

@@ -8,22 +8,31 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from modia3d import (
+    ActionRefused,
     ActionWait,
     Box,
+    End,
+    IfElse,
     MassProperties,
     Model3D,
     ModelActions,
     NoGravity,
     Object3D,
+    Parallel,
+    Retry,
     RevoluteWithFlange,
     Scene,
+    Set,
     Solid,
+    Spawn,
+    StopPath,
+    Together,
+    Try,
+    WaitUntil,
     addReferencePath,
     ptpJointSpace,
 )
-from modia3d.actions.blocks import IfElse, Parallel, Retry, Spawn, Try
 from modia3d.actions.paths_values import AddPath
-from modia3d.actions.steps import ActionRefused, End, Set, StopPath, WaitUntil
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.delete import Delete
@@ -32,12 +41,14 @@ from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import UnlockJoint
-from modia3d.actions.values import PtpJointSpace, Together, Wait
+from modia3d.actions.values import PtpJointSpace, Wait
 from modia3d.topology.placement import Placement
 from modiapy import SimulationError, Var, instantiate
 from modiapy.library.rotational import Position
 from tests.modia3d.engine.moving_scene import declare, moving_scene
 from tests.modia3d.scenes import value
+
+pytestmark = pytest.mark.white_box
 
 SCRIPT: list[list[object]] = [[]]
 SAID: list[str] = []

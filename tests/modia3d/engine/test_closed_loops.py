@@ -28,6 +28,8 @@ from modiapy.library.rotational import Torque
 from tests.modia3d.constraints.test_mechanisms import bar
 from tests.modia3d.scenes import free
 
+pytestmark = pytest.mark.white_box
+
 GRAVITY = 9.81
 
 

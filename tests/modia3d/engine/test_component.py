@@ -22,6 +22,8 @@ from modia3d.scene.shapes import BoxShape, SphereShape
 from modiapy import Model, ModelError, Var, instantiate
 from modiapy.symbolic.flattening.flatten import flatten
 
+pytestmark = pytest.mark.white_box
+
 PROPERTIES = MassProperties(mass=1.0, Ixx=1.0, Iyy=1.0, Izz=1.0)
 
 

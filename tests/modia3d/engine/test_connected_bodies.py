@@ -9,6 +9,8 @@ from modia3d.engine.contact.rests import connected
 from modia3d.topology import forest_of
 from tests.modia3d.scenes import body
 
+pytestmark = pytest.mark.white_box
+
 
 def random_forest(seed):
     """Bodies on the world, on each other or free, and joints that close loops, also with the world, or join trees."""

@@ -25,6 +25,8 @@ from modia3d.constraints.contact_impulse import PARTING
 from modia3d.engine.contact.contact_chattering import ContactChattering
 from modiapy import Model, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 
 def scene(restitution, friction, **entries):
     """A scene with rigid contacts of steel."""

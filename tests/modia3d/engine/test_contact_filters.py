@@ -31,6 +31,8 @@ from modiapy import ModelError, instantiate
 from tests.modia3d import scenes
 from tests.modia3d.scenes import world
 
+pytestmark = pytest.mark.white_box
+
 BALL = Solid(Sphere(0.1), "Steel", collision=True)
 DOWN = UniformGravity(n=(0, 0, -1))
 

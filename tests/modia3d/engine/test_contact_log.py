@@ -11,6 +11,8 @@ from modia3d.engine.contact_log.notes import END_IMPULSE, NOTE_COLUMNS
 from modiapy import ModelError
 from modiapy.simulation.solvers.watching.crossings import INSIDE
 
+pytestmark = pytest.mark.white_box
+
 PAIR = "ball", "floor"
 T, PEAK = 2e-3, 700.0
 """Duration and largest force of a half sine."""

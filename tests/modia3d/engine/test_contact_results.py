@@ -20,12 +20,14 @@ from modia3d import (
     Scene,
     Solid,
     Sphere,
+    contact_pair,
 )
-from modia3d.scene.contact_pairs import contact_pair
 from modia3d.scene.solid_materials import solid_material
 from modiapy import ModelError, Result, SimulationInterrupted, instantiate, read_result
 from modiapy.simulation.files.archive import unpacked_text
 from tests.modiapy.simulation.result_files import lines, taken_apart
+
+pytestmark = pytest.mark.white_box
 
 G = 9.81
 RADIUS = 0.1

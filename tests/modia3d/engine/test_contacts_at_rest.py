@@ -26,6 +26,8 @@ from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
 from tests.modia3d.scenes import causes
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 
 

@@ -5,12 +5,15 @@ import pstats
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from benchmarks.switch_scenes import PERIOD, our_boxes
 from modia3d.engine import forests
 from modiapy import instantiate
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.solvers import pool
+
+pytestmark = pytest.mark.white_box
 
 
 def calls_of_a_change(bodies):

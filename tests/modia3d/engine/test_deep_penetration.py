@@ -25,6 +25,8 @@ from modia3d import (
 from modia3d.cli.main import main
 from modiapy import ModelError, instantiate
 
+pytestmark = pytest.mark.white_box
+
 SIDE, PAD = 0.04, 0.01
 RUBBER = {"Rubber, Rubber": ContactPair(0.0, 0.8)}
 

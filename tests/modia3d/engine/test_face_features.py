@@ -8,6 +8,8 @@ import pytest
 from modia3d.constraints.tables import cut_table
 from modia3d.engine.contact.faces import FacePair, Polyhedron
 
+pytestmark = pytest.mark.white_box
+
 FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 NORMALS = np.array([[-1.0, 0, 0], [1.0, 0, 0], [0, -1.0, 0], [0, 1.0, 0], [0, 0, -1.0], [0, 0, 1.0]])
 

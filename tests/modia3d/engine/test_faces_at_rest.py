@@ -12,6 +12,8 @@ from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, impacts, run, world
 from tests.modia3d.scenes import causes
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 CUBE = """v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1
 f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8

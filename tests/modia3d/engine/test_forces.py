@@ -26,6 +26,8 @@ from modia3d.files.registry import constructors
 from modiapy import ModelError, Var, instantiate
 from tests.modia3d.scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 SPRING = SpringDamperPtP("world", "box", stiffness=2.0)
 
 

@@ -20,6 +20,8 @@ from modia3d import (
 )
 from tests.modia3d.engine.test_rigid_contacts import DOWN, body, floor, free, impacts, run, world
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 
 

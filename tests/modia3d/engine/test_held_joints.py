@@ -28,6 +28,8 @@ from tests.modia3d import scenes
 from tests.modia3d.engine.test_closed_loops import four_bars
 from tests.modia3d.scenes import body, dofs, free, world
 
+pytestmark = pytest.mark.white_box
+
 run = partial(scenes.run, points=100)
 DOWN = UniformGravity(n="-z")
 

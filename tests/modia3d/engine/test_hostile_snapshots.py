@@ -17,6 +17,8 @@ from modiapy.simulation.run import Run
 from tests.hostile import REMOVED, edited, edits, places, value_at
 from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
 
+pytestmark = pytest.mark.white_box
+
 ENGINE = ("snapshot", "components", "one")
 STRUCTURE = (*ENGINE, "structure")
 

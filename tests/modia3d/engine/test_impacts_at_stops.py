@@ -24,6 +24,8 @@ from modiapy import Table1D, Var
 from tests.modia3d import scenes
 from tests.modia3d.scenes import body, dofs, energy, free, world
 
+pytestmark = pytest.mark.white_box
+
 run = partial(scenes.run, points=100)
 BOTH = pytest.mark.parametrize("kind", [Prismatic, PrismaticWithFlange])
 TURNED, BACK = (0.0, math.pi / 2.0, 0.0), (0.0, -math.pi / 2.0, 0.0)

@@ -44,6 +44,8 @@ from tests.modia3d.constraints.test_mechanisms import bar
 from tests.modia3d.scenes import body
 from tests.modia3d.topology.scenes import solid, world
 
+pytestmark = pytest.mark.white_box
+
 CRANK, ROD, ROCKER, GROUND = 0.5, 2.0, 1.5, 2.0
 ENDS = {"motor": ("world", "crank"), "knee": ("crank_tip", "rod"), "pivot": ("far", "rocker"), "pin": ("rocker_tip", "rod_tip")}
 NONE = Kept.none()

@@ -26,7 +26,7 @@ from modia3d import (
     UniformGravity,
     addReferencePath,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library.rotational import Damper, Fixed, IdealGear, Inertia, Position, Spring
 

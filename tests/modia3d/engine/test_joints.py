@@ -33,6 +33,8 @@ from modiapy import ModelError, SimulationError, Var
 from tests.modia3d import scenes
 from tests.modia3d.scenes import dofs, run, world
 
+pytestmark = pytest.mark.white_box
+
 DOWN = UniformGravity(n="-z")
 SEQUENCES = ("xyz", "yzx", "zxy", "xzy", "yxz", "zyx")
 

@@ -21,12 +21,14 @@ from modia3d import (
     UniformGravity,
     WorldTorque,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Map, ModelError, SimulationError, Var, instantiate
 from modiapy.library import translational
 from modiapy.library.rotational import IdealGear, Inertia, Torque
 from tests.modia3d import scenes
 from tests.modia3d.scenes import world
+
+pytestmark = pytest.mark.white_box
 
 MASS, ARM, INERTIA = 2.0, 0.5, 0.2
 """Of a rod about its end: centre of mass at ARM, INERTIA about the hinge."""

@@ -9,6 +9,8 @@ from modia3d import Model3D, ModelActions, WaitUntil, WorldForce
 from modiapy import instantiate
 from tests.modia3d.scenes import body, free, world
 
+pytestmark = pytest.mark.white_box
+
 MODEL = {
     "world": world(),
     "arm": free(),

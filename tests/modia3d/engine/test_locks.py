@@ -25,6 +25,8 @@ from modiapy.library.rotational import IdealGear, Inertia, Torque
 from tests.modia3d import scenes
 from tests.modia3d.scenes import dofs, world
 
+pytestmark = pytest.mark.white_box
+
 TURNED = (0.0, math.pi / 2.0, 0.0)
 DOWN = UniformGravity(n="-z")
 run = partial(scenes.run, points=100)

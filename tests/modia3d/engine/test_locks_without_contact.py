@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from modia3d import ActionAttach, ActionRelease, ActionReleaseAndAttach, ActionWait, Model3D, ModelActions, Object3D
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModelError, instantiate
 from modiapy.simulation.files.archive import read_archive, write_archive
 from tests.modia3d.scenes import free, world
+
+pytestmark = pytest.mark.white_box
 
 TURNED = (np.pi, 0.0, 0.0)
 PARTS = {

@@ -7,6 +7,8 @@ from benchmarks.contact_scenes import bowl
 from modiapy import instantiate
 from tests.modia3d.scenes import energy
 
+pytestmark = pytest.mark.white_box
+
 COUNT, STOP = 12, 0.42
 
 

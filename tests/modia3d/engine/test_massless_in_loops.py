@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from modia3d import Object3D, Revolute, Spherical, Universal
-from modiapy import instantiate
-from modiapy.model.errors import ModelError
+from modiapy import ModelError, instantiate
 from tests.modia3d.engine.test_closed_loops import closed
+
+pytestmark = pytest.mark.white_box
 
 
 def light(model, *bodies):

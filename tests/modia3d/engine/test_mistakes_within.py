@@ -38,8 +38,7 @@ from modia3d import (
     addReferencePath,
     ptpJointSpace,
 )
-from modiapy import Model, Var, instantiate
-from modiapy.model.errors import ModiaError
+from modiapy import Model, ModiaError, Var, instantiate
 
 MASS = MassProperties(1.0, (0.2, 0.0, 0.0), 0.1, 0.1, 0.1)
 

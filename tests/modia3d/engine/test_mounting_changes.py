@@ -31,8 +31,7 @@ from modia3d import (
     Solid,
     SpringDamperPtP,
 )
-from modia3d.files.reader import read_scenario
-from modia3d.files.writer import write_scenario
+from modia3d.files import read_scenario, write_scenario
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import rotational as rot
 

@@ -15,6 +15,8 @@ from tests.at_once import at_once, bits
 from tests.modia3d.engine.test_limits import DOWN, UPPER, rod, world
 from tests.modia3d.engine.test_save_everything import INTERVAL, MODEL, STOP
 
+pytestmark = pytest.mark.white_box
+
 FALLING = {
     "driven": RevoluteWithFlange("world", "rod", "y", limits=(-1.0, UPPER)),
     "passive": Revolute("world", "rod", "y", limits=(-1.0, UPPER)),

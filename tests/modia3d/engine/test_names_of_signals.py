@@ -24,6 +24,8 @@ from modia3d import (
 from modiapy import Model, ModelError, instantiate
 from tests.modia3d.scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 BALL = Solid(Sphere(0.1), "Steel", collision=True)
 PLACE = {"parent": "world", "fixed_to_parent": False}
 PARTS = {

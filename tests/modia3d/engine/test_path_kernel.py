@@ -9,7 +9,9 @@ import pytest
 
 from modia3d.actions.paths import PathLimits, interrupt, pack, plan_ptp, rest
 from modia3d.engine.memory.context import ENGINE, WORKING
-from modiapy.acausal.protocol import CONTEXT_SLOTS, Slot
+from modiapy.acausal import CONTEXT_SLOTS, Slot
+
+pytestmark = pytest.mark.white_box
 
 TRAPEZOID = PathLimits((0.5, 2.0), (1.0, 1.0))
 SMOOTH = PathLimits((0.5, 2.0), (1.0, 1.0), (4.0, 4.0))

@@ -10,10 +10,12 @@ from modia3d.constraints.joints import released_limits
 from modia3d.dynamics.basics.layout import LOCKED, PASSIVE
 from modia3d.engine.memory.context import WORKING
 from modiapy import Model, Var, instantiate
-from modiapy.acausal.segment import SegmentStart
+from modiapy.acausal import SegmentStart
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.segments.segment import begin_components
+
+pytestmark = pytest.mark.white_box
 
 BODY = Solid(mass_properties=MassProperties(mass=2.0, center_of_mass=(0.3, 0.1, 0.0), Ixx=0.1, Iyy=0.2, Izz=0.3))
 LAGGING = Model(

@@ -8,6 +8,8 @@ from modiapy import Model, SimulationError, instantiate
 from modiapy.library.rotational import Flange
 from tests.modia3d.scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 LEAN = (0.3, 0.8, 0.0)
 AHEAD = (1.0, 0.0, 0.0)
 

@@ -19,6 +19,8 @@ from modia3d import (
 from modiapy import instantiate
 from tests.modia3d.scenes import body
 
+pytestmark = pytest.mark.white_box
+
 
 def test_errors_that_the_projection_takes_away_make_no_steps_shorter():
     """Andrews' squeezer takes 183 steps; with errors as they are before the projection it would be 269."""

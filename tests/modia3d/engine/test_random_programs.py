@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from modia3d import (
+    ActionRefused,
     MatingTolerance,
     Model3D,
     ModelActions,
@@ -21,8 +22,8 @@ from modia3d import (
     Revolute,
     RevoluteWithFlange,
     Scene,
+    Together,
 )
-from modia3d.actions.steps import ActionRefused
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
 from modia3d.actions.structural.delete import Delete
@@ -31,12 +32,14 @@ from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
 from modia3d.actions.structural.unlock_joint import UnlockJoint
-from modia3d.actions.values import Together, Wait
+from modia3d.actions.values import Wait
 from modia3d.topology.placement import Placement
 from modiapy import Map, Model, Var, instantiate
 from modiapy.library.rotational import Fixed, SpringDamper
 from tests.modia3d.engine.moving_scene import solid
 from tests.modia3d.scenes import value
+
+pytestmark = pytest.mark.white_box
 
 PERIOD = 0.05
 SCRIPT: list[object] = []

@@ -24,6 +24,8 @@ from modia3d.actions.program import ActionProgram
 from modia3d.actions.timeline import lay_out
 from modiapy import Model, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 INERTIA, STIFFNESS, DAMPING = 0.2, 20.0, 3.0
 
 

@@ -35,6 +35,8 @@ from modiapy.library import rotational
 from modiapy.symbolic.flattening.evaluate import evaluate
 from modiapy.symbolic.flattening.flatten import flatten
 
+pytestmark = pytest.mark.white_box
+
 WORLD = Object3D(feature=Scene(gravity=NoGravity()))
 BODY = Object3D(feature=Solid(Box(1.0, 0.1, 0.1), "Steel"))
 PATH: dict[str, Any] = {"names": ["a"], "position": [0.0], "v_max": [1.0], "a_max": [1.0]}

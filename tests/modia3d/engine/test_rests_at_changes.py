@@ -25,6 +25,8 @@ from modiapy import Map, instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, world
 from tests.modia3d.scenes import causes
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 DOWN = (math.pi, 0.0, 0.0)
 

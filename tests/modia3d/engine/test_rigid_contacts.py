@@ -23,11 +23,12 @@ from modia3d import (
     Sphere,
     UniformGravity,
 )
-from modiapy import Map, Var
+from modiapy import Map, ModelError, SimulationError, Var
 from modiapy.library import translational
-from modiapy.model.errors import ModelError, SimulationError
 from tests.modia3d import scenes
 from tests.modia3d.constraints.contact_reference import routh
+
+pytestmark = pytest.mark.white_box
 
 DOWN = UniformGravity(9.81, "-z")
 

@@ -21,6 +21,8 @@ from modia3d import (
 from modiapy import Map, Var, instantiate
 from tests.modia3d.scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 G, MASS, CENTER = 9.81, 2.0, np.array([0.3, 0.1, 0.2])
 
 

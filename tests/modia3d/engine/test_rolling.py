@@ -7,6 +7,8 @@ from modia3d import Box, Model3D, Object3D, Solid, Sphere
 from modiapy import instantiate
 from tests.modia3d.engine.test_rigid_contacts import body, floor, free, world
 
+pytestmark = pytest.mark.white_box
+
 FLOORS = {
     "plane": floor(),
     "block": Object3D(

@@ -10,6 +10,8 @@ from modiapy import instantiate, read_result
 from tests.modia3d.scenes import body, world
 from tests.physics import mosar
 
+pytestmark = pytest.mark.white_box
+
 STOP = 30.0
 
 

@@ -48,6 +48,8 @@ from modiapy.library.heat_transfer import FixedTemperature
 from modiapy.library.insulated_rod import InsulatedRod
 from modiapy.library.rotational import Position, SpringDamper
 
+pytestmark = pytest.mark.white_box
+
 STOP, INTERVAL = 1.6, 0.05
 
 

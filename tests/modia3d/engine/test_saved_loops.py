@@ -7,6 +7,8 @@ from modia3d import ActionWait, Model3D, ModelActions, addReferencePath, ptpJoin
 from modiapy import instantiate
 from tests.modia3d.engine.test_closed_loops import PASSIVE, closed
 
+pytestmark = pytest.mark.white_box
+
 
 def program(actions):
     """Events within the segment, at which the integrator begins anew: what is saved is not where the segment began."""

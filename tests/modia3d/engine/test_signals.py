@@ -32,11 +32,13 @@ from modia3d import (
     WorldForce,
     WorldTorque,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library import translational
 from tests.modia3d import scenes
 from tests.modia3d.scenes import run
+
+pytestmark = pytest.mark.white_box
 
 WEIGHTLESS = Object3D(feature=Scene(gravity=NoGravity()))
 EARTH = Object3D(feature=Scene())

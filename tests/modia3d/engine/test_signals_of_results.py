@@ -13,6 +13,8 @@ from modia3d.cli.main import main
 from modia3d.files import read_scenario
 from modiapy import ModelError, read_result
 
+pytestmark = pytest.mark.white_box
+
 SCENARIO = """
 modia3d: 1
 model:

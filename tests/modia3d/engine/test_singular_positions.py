@@ -10,6 +10,8 @@ from tests.modia3d.constraints.test_mechanisms import bar
 from tests.modia3d.engine.test_closed_loops import angle_of_rockers, closed, four_bars, gravity
 from tests.modia3d.scenes import body
 
+pytestmark = pytest.mark.white_box
+
 
 def notes(result, segment=0):
     """Of a segment."""

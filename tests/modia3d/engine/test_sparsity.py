@@ -25,7 +25,7 @@ from modia3d import (
     WorldForce,
 )
 from modiapy import Map, Model, Var, instantiate
-from modiapy.acausal.segment import SegmentStart
+from modiapy.acausal import SegmentStart
 from modiapy.simulation.evaluation import problems as problems_module
 from modiapy.simulation.evaluation.component_checks import begin_runs
 from modiapy.simulation.evaluation.machine import Machine
@@ -33,6 +33,8 @@ from modiapy.simulation.segments.segment import Segment, begin_components
 from modiapy.simulation.solvers import jacobian, linear
 from modiapy.symbolic.kernels import incidence
 from tests.modia3d.engine.test_closed_loops import four_bars
+
+pytestmark = pytest.mark.white_box
 
 BODY = Object3D(feature=Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.1, Iyy=0.2, Izz=0.3)))
 

@@ -11,6 +11,8 @@ from modiapy.symbolic.terms.arrays import element_name
 from tests.modia3d import scenes
 from tests.modia3d.engine.busy_scenes import OPTIONS, STOP, translated
 
+pytestmark = pytest.mark.white_box
+
 LENGTH, MASS, INERTIA = 0.5, 2.0, 0.2
 WHOLE = INERTIA + MASS * LENGTH**2
 WEIGHT = MASS * 9.81 * LENGTH

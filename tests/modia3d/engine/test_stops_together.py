@@ -26,6 +26,8 @@ from modiapy.library import rotational, translational
 from tests.modia3d import scenes
 from tests.modia3d.scenes import body, energy, world
 
+pytestmark = pytest.mark.white_box
+
 DOWN, G = UniformGravity(9.81, "-z"), 9.81
 run = partial(scenes.run, points=50)
 BOTH = pytest.mark.parametrize("kind", [Prismatic, PrismaticWithFlange])

@@ -28,6 +28,8 @@ from modia3d.scene.basics.rotations import cardan_matrix
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
 from tests.modia3d.scenes import causes, dofs
 
+pytestmark = pytest.mark.white_box
+
 UPSIDE_DOWN = (math.pi, 0.0, 0.0)
 TOLERANCE = 1e-9
 

@@ -8,6 +8,8 @@ from modiapy import Map, instantiate
 from tests.modia3d.engine.test_closed_loops import IN_PLANE, PASSIVE, closed, four_bars
 from tests.modia3d.scenes import body
 
+pytestmark = pytest.mark.white_box
+
 QUANTITIES = ("cut_force", "cut_torque")
 
 

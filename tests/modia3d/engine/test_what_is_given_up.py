@@ -17,6 +17,7 @@ from modia3d import (
     Revolute,
     Scene,
     Solid,
+    Together,
 )
 from modia3d.actions.structural.add import Add
 from modia3d.actions.structural.attach import Attach
@@ -24,11 +25,13 @@ from modia3d.actions.structural.delete import Delete
 from modia3d.actions.structural.lock_joint import LockJoint
 from modia3d.actions.structural.release import Release
 from modia3d.actions.structural.release_and_attach import ReleaseAndAttach
-from modia3d.actions.values import PtpJointSpace, Together, Wait
+from modia3d.actions.values import PtpJointSpace, Wait
 from modia3d.topology.placement import Placement
 from modiapy import Map, instantiate
 from tests.modia3d.engine import test_changes_in_motion as motion
 from tests.modia3d.engine.moving_scene import moving_scene
+
+pytestmark = pytest.mark.white_box
 
 BODY = Object3D(feature=Solid(shape=Box(0.3, 0.1, 0.1), solid_material="Steel"))
 SIGNALS = [f"{body}.{name}" for body in motion.BODIES for name in ("r_abs", "v_abs", "w_abs")] + motion.STATES

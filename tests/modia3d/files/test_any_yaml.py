@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModiaError
 
 from ..crane import CRANE

@@ -12,6 +12,8 @@ from modia3d.files import read_scenario, write_scenario
 from modiapy import ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
 
+pytestmark = pytest.mark.white_box
+
 HEAD = """\
 modia3d: 1
 definitions:

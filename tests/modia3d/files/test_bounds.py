@@ -11,6 +11,8 @@ from modia3d.viewer import instants
 from modia3d.viewer.animation import animate
 from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 
 def with_parameter(text):
     return Model(n=text, x=Var(init=1.0), equations=["der(x) = -x"])

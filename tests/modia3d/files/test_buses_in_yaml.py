@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModelError, instantiate
 
 SCENARIO = """

@@ -15,6 +15,8 @@ from modiapy import ModiaError
 
 from ..scene.test_mesh import brick
 
+pytestmark = pytest.mark.white_box
+
 HEAD = "modia3d: 1\n"
 WORLD = '  world: {Object3D: {feature: {Scene: {gravity: {UniformGravity: {n: "-z"}}}}}}\n'
 LINKS = """\

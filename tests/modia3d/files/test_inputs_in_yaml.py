@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.batch.campaign import run_study
-from modia3d.batch.study import Study
+from modia3d.batch import Study, run_study
 from modia3d.cli.main import main
 from modia3d.files import read_scenario
 from modia3d.files.schema import scenario_schema
-from modiapy import Result, read_result
-from modiapy.model.errors import ModiaError
+from modiapy import ModiaError, Result, read_result
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """\
 modia3d: 1

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modia3d.files.reader import read_scenario
-from modiapy.model.errors import ModiaError
+from modia3d.files import read_scenario
+from modiapy import ModiaError
 
 SCENARIO = """
 modia3d: 1

@@ -16,6 +16,8 @@ from modiapy import ModiaError, library
 from modiapy.library import functions_in, library_names, models_in
 from modiapy.model.errors import nearest
 
+pytestmark = pytest.mark.white_box
+
 SCENARIO = """
 modia3d: 1
 model:

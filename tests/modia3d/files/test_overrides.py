@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modia3d.batch import Study
-from modia3d.batch.campaign import run_study
+from modia3d.batch import Study, run_study
 from modia3d.cli.main import main
 from modia3d.files import read_scenario
 from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """\
 modia3d: 1

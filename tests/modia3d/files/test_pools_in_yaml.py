@@ -2,10 +2,14 @@
 
 import json
 
+import pytest
+
 from modia3d import Pool
 from modia3d.cli.main import main
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import instantiate
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """
 modia3d: 1

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from modia3d import Together
 from modia3d.actions.structural.attach import Attach
-from modia3d.actions.values import Together
 from modia3d.cli.main import main
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModiaError
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """
 modia3d: 1

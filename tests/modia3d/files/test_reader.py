@@ -7,14 +7,14 @@ import pytest
 
 import modia3d
 from modia3d import ActionAttach, EventAfterPeriod, ModelActions, addReferencePath, ptpJointSpace
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.scene.basics.rotations import cardan_matrix
-from modiapy import ModelError, Var, instantiate
+from modiapy import Map, ModelError, ModiaError, Var, instantiate
 from modiapy.library.drives import ElasticDrive
-from modiapy.model.errors import ModiaError
-from modiapy.model.model import Map
 
 from ..crane import line_of, write_crane
+
+pytestmark = pytest.mark.white_box
 
 
 def crane_in_python() -> modia3d.Model3D:

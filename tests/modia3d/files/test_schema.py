@@ -19,6 +19,8 @@ from modiapy import ModiaError
 
 from ..crane import CRANE
 
+pytestmark = pytest.mark.white_box
+
 FOLDER = Path(__file__).parents[3] / "scenarios"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 STUDIES = [file for file in FILES if "modia3d_study:" in file.read_text()]

@@ -12,6 +12,8 @@ from modia3d.files.starter import starters
 from modia3d.files.yaml_tree import read_tree
 from modiapy.simulation.results.quantities import Quantity
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.mark.parametrize("name", starters())
 def test_a_starter_runs_and_holds_what_it_expects(tmp_path, monkeypatch, capsys, name):

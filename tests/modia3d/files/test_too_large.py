@@ -10,6 +10,8 @@ from modiapy import Array, For, Model, Par, Var, instantiate
 from modiapy.model import limits
 from tests.effort import effort
 
+pytestmark = pytest.mark.white_box
+
 HEAD = """modia3d: 1
 model:
   world: {Object3D: {feature: {Scene: {gravity: {NoGravity: {}}}}}}

@@ -32,6 +32,8 @@ from modiapy.library import blocks, rotational
 
 from .importers.robots import PACKAGE, plain, robot_folder
 
+pytestmark = pytest.mark.white_box
+
 
 def machine() -> Model:
     return Model3D(

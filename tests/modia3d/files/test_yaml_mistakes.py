@@ -9,6 +9,8 @@ from modia3d.files.yaml_tree import ScenarioError, read_tree
 
 from ..crane import CRANE
 
+pytestmark = pytest.mark.white_box
+
 HABITS = {
     "tab": ("a:\n\tb: 1\n", "2:1", "replace each tab by two"),
     "tab below a value": ("a: 1\n\tb: 1\n", "2:1", "replace each tab by two"),

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from modia3d.files.yaml_mistakes import hidden_spaces, surprising
 from modia3d.files.yaml_tree import ScenarioError, read_tree
 
+pytestmark = pytest.mark.white_box
+
 
 def looks_like_a_number(text: str) -> bool:
     """A writer of YAML 1.1 leaves 0E0 without quotes, which is a number in JSON and here."""

@@ -10,6 +10,8 @@ from modiapy import ModelError, Table1D, instantiate
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 FINAL = {
     True: (
         *(-0.013214812736859366, 0.0005523898753356359, -0.04904666002334838),

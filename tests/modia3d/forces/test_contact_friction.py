@@ -29,6 +29,8 @@ from modia3d.forces.contact.layout import (
 
 from .contact_bodies import Bodies, add_contact, ball_on_plane, box_on_plane, row_of, start, write_push
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 HALF = (0.1, 0.1, 0.05)
 BOX_INERTIA = (0.0125 / 3.0, 0.0125 / 3.0, 0.02 / 3.0)

@@ -8,6 +8,8 @@ from modia3d.forces.contact.phases import damping_of, exact_damping
 
 from .contact_bodies import Bodies, ball_on_plane, box_on_plane, row_of, start
 
+pytestmark = pytest.mark.white_box
+
 FREE = (0.0, 0.0, 0.0)
 
 

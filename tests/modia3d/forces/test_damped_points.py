@@ -27,6 +27,8 @@ from modiapy.library import translational
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 
 def point(x=0.0, y=0.0, z=0.0):
     """A massless point."""

@@ -22,16 +22,16 @@ from modia3d import (
     WorldForce,
     WorldTorque,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.files.writer import scenario_text
-from modia3d.forces.elements.base import ForceElement
-from modia3d.forces.elements.declaration import NOTHING, Declaration, Row
+from modia3d.forces import NOTHING, Declaration, ForceElement, Row
 from modia3d.forces.registry import ELEMENTS
-from modiapy import instantiate
-from modiapy.model.errors import ModelError
+from modiapy import ModelError, instantiate
 
 from ..scenes import world
 from . import cubic_spring
+
+pytestmark = pytest.mark.white_box
 
 CubicSpring = cubic_spring.CubicSpring
 INERTIA = {"Ixx": 0.3, "Iyy": 0.2, "Izz": 0.4}
@@ -98,7 +98,7 @@ def test_an_element_without_a_declaration_is_an_error_where_its_class_is_defined
 
 
 def test_a_second_element_of_one_name_is_refused():
-    from modia3d.forces.constructors import add_element
+    from modia3d.forces import add_element
 
     with pytest.raises(ModelError, match=r"'CubicSpring'.*expected a new name"):
         add_element(cubic_spring.CubicSpringForce)

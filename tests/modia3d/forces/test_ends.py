@@ -10,6 +10,8 @@ from modiapy.library import translational
 
 from ..scenes import body, world
 
+pytestmark = pytest.mark.white_box
+
 DAMPED = translational.Damper | Map(d=1.0)
 LINE = {"damper": DAMPED, "connect": [("e.flange_a", "damper.flange_a"), ("e.flange_b", "damper.flange_b")]}
 

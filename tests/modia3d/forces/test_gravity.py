@@ -22,6 +22,8 @@ from modiapy.library.rotational import Damper, Fixed
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 MU = 3.0
 
 

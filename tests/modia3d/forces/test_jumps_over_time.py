@@ -18,6 +18,8 @@ from modiapy import Table1D, Var, instantiate
 
 from ..scenes import free, world
 
+pytestmark = pytest.mark.white_box
+
 JUMPS = [0.7, 1.1 / 3.0 + 0.7, 2.3]
 CONSTANT = np.array([[0.0, 1.0], [JUMPS[0], -40.0], [JUMPS[1], 25.0], [JUMPS[2], 0.5]])
 LINEAR = np.array([[0.0, 1.0], [JUMPS[0], 2.0], [JUMPS[0], -40.0], [JUMPS[1], 5.0], [JUMPS[1], 30.0], [JUMPS[2], 10.0]])

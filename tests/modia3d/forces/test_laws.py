@@ -19,10 +19,12 @@ from modia3d import (
     UniformGravity,
     WorldForce,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Function, ModelError, SimulationError, Table1D, instantiate
 
 from ..scenes import assert_constant, body, energy, free, run, world
+
+pytestmark = pytest.mark.white_box
 
 
 def spring_force(x):

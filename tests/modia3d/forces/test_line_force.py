@@ -24,11 +24,13 @@ from modia3d import (
     SpringDamperPtP,
     UniformGravity,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import translational
 
 from ..scenes import body, energy, free, run, world
+
+pytestmark = pytest.mark.white_box
 
 G = 9.80665
 

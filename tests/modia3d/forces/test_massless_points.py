@@ -30,6 +30,8 @@ from modiapy import ModelError, SimulationError, instantiate
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 
 def point(*translation, parent="world"):
     """A massless point."""

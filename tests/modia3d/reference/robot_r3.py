@@ -7,7 +7,7 @@ mechatronischer Systeme am Beispiel geregelter Roboter* (1995).
 import math
 
 from modia3d import Box, MassProperties, Model3D, Object3D, RevoluteWithFlange, Scene, Solid, UniformGravity
-from modiapy import Map, Model, Var
+from modiapy import Map, Model, Var, When
 from modiapy.library.blocks import PI, Add3, Feedback, Gain
 from modiapy.library.electric import (
     Capacitor,
@@ -21,7 +21,6 @@ from modiapy.library.electric import (
 )
 from modiapy.library.paths import ptp_duration, ptp_path
 from modiapy.library.rotational import BearingFriction, Flange, IdealGear, Inertia, SpringDamper
-from modiapy.model.when import When
 
 Controller = Model(
     description="Cascade of a P controller of the motor's angle and a PI controller of its speed.",

@@ -24,6 +24,8 @@ from modiapy import Var, instantiate
 
 from ..scenes import assert_constant, body, energy, run, world
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 
 

@@ -20,6 +20,8 @@ from modiapy import instantiate
 from ..collision.pairs import Placed, between
 from .bouncing import GRAVITY, BouncingBody, hertz, largest_coordinate, plate_support
 
+pytestmark = pytest.mark.white_box
+
 PUBLISHED = [
     *(-0.4848756849364805, -0.3152596292050405, 1.8217924654907032),
     *(-0.5225235181495869, -2.951876778895525, 1.0276278036774111),

@@ -16,6 +16,8 @@ from modiapy import instantiate
 
 from .bouncing import BouncingBody, hertz
 
+pytestmark = pytest.mark.white_box
+
 UP = np.array([0.0, 0.0, 1.0])
 DENSITY, MODULUS, POISSON, RESTITUTION, FRICTION, ROLLING = 700.0, 1.1e10, 0.4, 0.6, 0.3, 0.001
 """Of Modia3D's dry wood."""

@@ -38,6 +38,8 @@ from modiapy.library.blocks import Sine
 from ..scenes import assert_constant, body, energy, run, world
 from .library_bodies import EARTH, STEEL, at, cylinder
 
+pytestmark = pytest.mark.white_box
+
 G = 9.80665
 
 

@@ -12,6 +12,8 @@ from modiapy import instantiate
 
 from .engines import engine1b, engine1b_analytic, engine_v6, engine_v6_analytic, single, six, six_analytic
 
+pytestmark = pytest.mark.white_box
+
 # fmt: off
 ONE = {
     0.05: (1.150798791, 44.84560107), 0.1: (4.001048394, 59.7858929), 0.15: (6.710019824, 55.09499457),

@@ -18,6 +18,8 @@ from modiapy.library.rotational import Inertia
 from .library_bodies import EARTH, G, at, box, cylinder, mass_of, part
 from .loop_points import POINTS
 
+pytestmark = pytest.mark.white_box
+
 TIME = np.linspace(0.0, 5.0, 51)
 
 

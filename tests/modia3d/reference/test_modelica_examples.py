@@ -36,6 +36,8 @@ from modiapy.library.rotational import Damper, Fixed
 from ..scenes import assert_constant, body, energy, free, run, world
 from .modelica_points import POINTS
 
+pytestmark = pytest.mark.white_box
+
 G = 9.80665
 STEEL = SolidMaterial(density=7700.0)
 TEN_DEGREES = math.radians(10.0)

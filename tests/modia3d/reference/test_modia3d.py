@@ -36,6 +36,8 @@ from modiapy.library.rotational import AngleSensor, Damper, Fixed, IdealGear, In
 
 from ..scenes import body, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 RAMP = Table1D([[1.0, 0.0], [2.0, 1.0], [3.0, 1.0], [4.0, 0.0]], extrapolation="hold")
 
 

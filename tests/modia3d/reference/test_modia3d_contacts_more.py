@@ -21,6 +21,8 @@ from modiapy import ModelError, instantiate
 from ..scenes import energy
 from .test_modia3d_contacts import STEEL, billiard_ball, billiard_table, motion_of, run, world
 
+pytestmark = pytest.mark.white_box
+
 WOOD = "Modia3D.DryWood"
 
 

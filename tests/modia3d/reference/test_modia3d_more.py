@@ -49,6 +49,8 @@ from modiapy.library.rotational import Damper, Fixed
 from ..scenes import body, free, run, world
 from .test_modia3d import assert_ends, down
 
+pytestmark = pytest.mark.white_box
+
 
 def degrees(*angles):
     return tuple(math.radians(angle) for angle in angles)

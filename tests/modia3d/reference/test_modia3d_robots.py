@@ -33,6 +33,8 @@ from modiapy.library import translational
 
 from .test_modia3d import CONTROLLER, DRIVE
 
+pytestmark = pytest.mark.white_box
+
 SERVO = DRIVE | Map(ramp=None, connect=None) | Model(connect=DRIVE["connect"][1:])
 """Controller, motor and gear without a reference."""
 

@@ -33,6 +33,8 @@ from modiapy.library.blocks import Sine
 
 from ..scenes import assert_constant, body, energy, free, run, world
 
+pytestmark = pytest.mark.white_box
+
 G = 9.80665
 
 

@@ -33,6 +33,8 @@ from modiapy.library.blocks import Sine
 
 from ..scenes import energy, run, world
 
+pytestmark = pytest.mark.white_box
+
 STEEL = SolidMaterial(density=7700.0)
 
 

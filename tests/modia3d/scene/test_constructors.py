@@ -28,6 +28,8 @@ from modia3d.forces.registry import ADDED
 from modiapy import Map, Model, ModelError, Par, Var, instantiate
 from modiapy.model.fields import alternatives, field_hints
 
+pytestmark = pytest.mark.white_box
+
 # What a program does while it runs, `Join` for example, is told by its step then.
 NOT_HERE = (
     "Action",

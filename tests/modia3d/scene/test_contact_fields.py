@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from modia3d import Box, ContactPair, Model3D, Object3D, Scene, Solid, SolidMaterial, Sphere, read_contact_pairs, read_palette
-from modia3d.files.reader import read_scenario
-from modia3d.files.writer import write_scenario
+from modia3d.files import read_scenario, write_scenario
 from modia3d.scene.scene_feature import SceneFeature
 from modia3d.scene.shapes import BoxShape
 from modia3d.scene.solid import SolidFeature
 from modiapy import Map, ModelError, ModiaError, instantiate
+
+pytestmark = pytest.mark.white_box
 
 FOAM = ContactPair(0.1, 0.6, response="rigid", slow_velocity=0.02)
 PALETTE = "[contact.Foam.Steel]\nrestitution = 0.1\nsliding_friction = 0.6\nresponse = 'rigid'\nslow_velocity = 0.02\n"

@@ -5,8 +5,9 @@ import pytest
 from modia3d import ContactPair, Model3D, Object3D, Plane, Scene, Solid, Sphere, read_contact_pairs
 from modia3d.cli.main import main
 from modia3d.scene.contact_pairs import pairs_of
-from modiapy import instantiate
-from modiapy.model.errors import ModelError
+from modiapy import ModelError, instantiate
+
+pytestmark = pytest.mark.white_box
 
 SCENARIO = """\
 modia3d: 1

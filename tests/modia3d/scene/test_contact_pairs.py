@@ -5,7 +5,9 @@ import pytest
 from modia3d import ContactPair, contact_pair, read_contact_pairs, read_palette
 from modia3d.scene.contact_pairs import BUILT_IN
 from modia3d.scene.solid_materials import SOLID_MATERIALS
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 MINE = """\
 [contact.Foam.Steel]

@@ -20,10 +20,11 @@ from modia3d import (
     Scene,
     UniformGravity,
 )
-from modiapy import Map, Model, Var
-from modiapy.model.errors import ModelError
+from modiapy import Map, Model, ModelError, Var
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.scenes import made
+
+pytestmark = pytest.mark.white_box
 
 
 def test_fields_are_expressions_of_parameters():

@@ -42,15 +42,16 @@ from modia3d import (
     UniversalWithFlanges,
 )
 from modia3d.dynamics.joints.kinds import KINDS
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.files.registry import constructors
 from modia3d.files.writer import scenario_text
 from modia3d.scene import joints
 from modia3d.scene.basics.rotations import axis_rotation
 from modia3d.scene.joint_names import FILES, JOINTS, WITH_FLANGES, joint_class
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library import blocks, rotational, translational
-from modiapy.model.errors import ModelError, SimulationError
+
+pytestmark = pytest.mark.white_box
 
 BODY = Solid(mass_properties=MassProperties(mass=2.0, Ixx=0.3, Iyy=0.2, Izz=0.4, center_of_mass=(0.2, 0.1, -0.1)))
 AXIS = (1.0, 2.0, 2.0)

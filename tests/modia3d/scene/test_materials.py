@@ -3,12 +3,14 @@
 import pytest
 
 from modia3d import Box, MassPropertiesFromShape, Solid, SolidMaterial, Visual, VisualMaterial, read_palette
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.scene.solid_materials import SOLID_MATERIALS
 from modia3d.scene.visual import VISUAL_MATERIALS
-from modiapy.model.errors import ModiaError
+from modiapy import ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.modia3d.scenes import made
+
+pytestmark = pytest.mark.white_box
 
 PALETTE = """\
 [solid.Foam]

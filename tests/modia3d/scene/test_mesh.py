@@ -10,10 +10,11 @@ import trimesh
 
 from modia3d import Box, MassProperties, MassPropertiesFromShapeAndMass, Mesh, Model3D, Object3D, Scene, Solid
 from modia3d.cli.main import main
-from modia3d.files.reader import read_scenario
-from modiapy import instantiate
-from modiapy.model.errors import ModelError, ModiaError
+from modia3d.files import read_scenario
+from modiapy import ModelError, ModiaError, instantiate
 from tests.modia3d.scenes import made
+
+pytestmark = pytest.mark.white_box
 
 R = trimesh.transformations.rotation_matrix(0.7, [1, 2, 3])
 

@@ -9,6 +9,8 @@ import pytest
 from modia3d.scene.shapes import MeshShape
 from modiapy import ModelError
 
+pytestmark = pytest.mark.white_box
+
 trimesh = pytest.importorskip("trimesh")
 OFFSET = np.array([5.0, -2.0, 1.0])
 

@@ -10,6 +10,8 @@ from modia3d.collision.shapes import shape_rows
 from modia3d.scene.shapes import MeshShape
 from modiapy import ModelError
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.fixture
 def corner(tmp_path):

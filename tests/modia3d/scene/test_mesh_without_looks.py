@@ -15,7 +15,9 @@ import trimesh
 from modia3d.files import import_urdf
 from modia3d.scene.shapes.mesh import MeshShape
 from modia3d.viewer.mesh_materials import mesh_materials
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
+
+pytestmark = pytest.mark.white_box
 
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 SQUARES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

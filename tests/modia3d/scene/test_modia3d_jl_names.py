@@ -30,11 +30,13 @@ from modia3d import (
     WorldForce,
     WorldTorque,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modia3d.scene.colors import COLORS, rgb_of
 from modia3d.scene.modia3d_jl_names import ARGUMENTS, NAMES
 from modiapy import Map, Model, ModelError, ModiaError, Var, instantiate
 from modiapy.library.rotational import Damper
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from modia3d.scene.basics.rotations import rotation_matrix
 from modiapy import ModelError, ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
 
+pytestmark = pytest.mark.white_box
+
 WORLD = Object3D(feature=Scene())
 
 

@@ -10,6 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from modia3d.scene.basics.rotations import axis_rotation, cardan_matrix, frame_with_z, quaternion_of, rotation_matrix
 
+pytestmark = pytest.mark.white_box
+
 angles = st.floats(-4.0, 4.0)
 
 

@@ -22,8 +22,10 @@ from modia3d.scene.shapes import (
     SpringShape,
 )
 from modia3d.viewer.surfaces import surface
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 from tests.modia3d.scenes import made
+
+pytestmark = pytest.mark.white_box
 
 lengths = st.floats(0.05, 5.0)
 ratios = st.just(0.0) | st.floats(0.05, 0.95)

@@ -18,8 +18,10 @@ from modia3d import (
     VisualMaterial,
 )
 from modia3d.scene.shapes import BoxShape, CylinderShape, SphereShape
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 from tests.modia3d.scenes import made
+
+pytestmark = pytest.mark.white_box
 
 
 def inside(shape, points):

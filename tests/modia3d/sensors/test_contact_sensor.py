@@ -20,7 +20,7 @@ from modia3d import (
     UniformGravity,
     WorldForce,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import ModelError, Var, instantiate
 
 STONE = SolidMaterial(2000.0, name="stone", youngs_modulus=1e9, poisson_ratio=0.3)

@@ -37,6 +37,8 @@ from modiapy import Model, ModelError, Var, instantiate
 from .. import scenes
 from ..scenes import vector
 
+pytestmark = pytest.mark.white_box
+
 G = 9.81
 
 

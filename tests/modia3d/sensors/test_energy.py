@@ -22,6 +22,8 @@ from modiapy import Var, instantiate
 
 from ..scenes import body, free, world
 
+pytestmark = pytest.mark.white_box
+
 
 def chain(gravity):
     return {

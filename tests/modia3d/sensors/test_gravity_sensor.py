@@ -7,6 +7,8 @@ from modiapy import Model, ModelError, instantiate
 
 from ..scenes import free
 
+pytestmark = pytest.mark.white_box
+
 
 def falling(gravity):
     world = Object3D(feature=Scene() if gravity is None else Scene(gravity=gravity))

@@ -29,6 +29,8 @@ from modiapy import ModelError, Var, instantiate
 
 from ..scenes import vector
 
+pytestmark = pytest.mark.white_box
+
 ALL = ("r", "R", "angles", "quaternion", "v", "w", "a", "z")
 
 

@@ -29,11 +29,13 @@ from modia3d import (
     WorldForce,
     WorldTorque,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library import rotational, translational
 
 from ..scenes import body, free, world
+
+pytestmark = pytest.mark.white_box
 
 DOWN = UniformGravity(n="-y")
 

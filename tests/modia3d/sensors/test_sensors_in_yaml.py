@@ -21,10 +21,12 @@ from modia3d import (
     UniformGravity,
     WorldForce,
 )
-from modia3d.files.reader import read_scenario
+from modia3d.files import read_scenario
 from modiapy import Var, instantiate, read_result
 
 from ..scenes import body, world
+
+pytestmark = pytest.mark.white_box
 
 YAML = """
 modia3d: 1

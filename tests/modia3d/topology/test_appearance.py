@@ -18,10 +18,12 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.motion import WORLD_AT_REST, FrameMotion, relative_motion
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import initial_structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import difference, solid, world
 from .test_joints import AXIS, MAKERS
+
+pytestmark = pytest.mark.white_box
 
 KINDS = {**MAKERS, "driven": lambda a, b: RevoluteJoint(a, b, AXIS, with_flange=True)}
 

@@ -12,9 +12,11 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.check_structure import check_structure
 from modia3d.topology.states import initial_structure
 from modia3d.topology.structure import JointLock, JointWeld, Lock, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arm, box, platform, solid, world
+
+pytestmark = pytest.mark.white_box
 
 UNIT, AT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (0.1, 0.2, 0.3)
 

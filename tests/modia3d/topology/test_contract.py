@@ -22,9 +22,11 @@ from modia3d.topology.check_structure import check_structure
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import initial_state, initial_structure, transfer_state
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, world
+
+pytestmark = pytest.mark.white_box
 
 LOOSE = {"position": 1e9, "z_angle": 4.0, "symmetry": 0, "velocity": 1e9, "angular_velocity": 1e9}
 ARMS = {"driven": True, "loose": False, "spare_arm": True}

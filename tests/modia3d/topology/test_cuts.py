@@ -32,10 +32,12 @@ from modia3d.topology.mating import relative_pose
 from modia3d.topology.motion import FrameMotion, relative_motion
 from modia3d.topology.states import cut_state, initial_motion, initial_state, initial_structure, transfer_state
 from modia3d.topology.structure import JointWeld, Lock, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arrays, box, difference, platform, solid, world
 from .test_joints import MAKERS, by_kernels
+
+pytestmark = pytest.mark.white_box
 
 KINDS = {
     "revolute": lambda a, b: RevoluteJoint(a, b),

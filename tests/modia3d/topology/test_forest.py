@@ -17,9 +17,11 @@ from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.states import initial_motion, initial_state, transfer_state
 from modia3d.topology.structure import Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arm, arrays, box, coordinates, difference, kinematics, platform, solid, world
+
+pytestmark = pytest.mark.white_box
 
 ANYTHING = {"position": 1e9, "z_angle": 4.0, "velocity": 1e9, "angular_velocity": 1e9, "symmetry": 0}
 """Tolerances with which everything mates."""

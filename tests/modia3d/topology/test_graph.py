@@ -19,9 +19,11 @@ from modia3d.topology.mating import Anywhere
 from modia3d.topology.motion import WORLD_AT_REST, FrameMotion
 from modia3d.topology.states import initial_motion, initial_state, initial_structure
 from modia3d.topology.structure import JointLock, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arm, box, difference, platform, solid, world
+
+pytestmark = pytest.mark.white_box
 
 
 def test_names_are_looked_up_where_they_stand_and_then_outwards():

@@ -28,9 +28,11 @@ from modia3d.topology.forest import spanning_forest
 from modia3d.topology.motion import FrameMotion, relative_motion
 from modia3d.topology.states import initial_motion, initial_state, initial_structure, singular_sequences, transfer_state
 from modia3d.topology.structure import JointWeld, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import difference, solid, world
+
+pytestmark = pytest.mark.white_box
 
 AXIS, OTHER = (0.6, 0.0, 0.8), (-0.8, 0.3, 0.6)
 MAKERS = {

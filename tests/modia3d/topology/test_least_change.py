@@ -3,10 +3,13 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from modia3d.topology.least_change import without_turns
+
+pytestmark = pytest.mark.white_box
 
 
 def three(smallest, largest):

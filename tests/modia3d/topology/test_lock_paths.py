@@ -18,9 +18,11 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.lock_paths import form_loops
 from modia3d.topology.mating import Anywhere, where_all_mates
 from modia3d.topology.structure import JointLock, JointWeld, Lock, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import solid, world
+
+pytestmark = pytest.mark.white_box
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 ORDER = "wabcde"

@@ -17,9 +17,11 @@ from modia3d.scene.solid import SolidFeature
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.structure import Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import world
+
+pytestmark = pytest.mark.white_box
 
 J = np.array([[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]])
 PARTS = {

@@ -16,9 +16,11 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.mating import check_mating, relative_pose
 from modia3d.topology.motion import FrameMotion
 from modia3d.topology.structure import Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import solid, world
+
+pytestmark = pytest.mark.white_box
 
 TOLERANCE = MatingTolerance(position=0.01, z_angle=0.02, twist_angle=0.03, velocity=0.04, angular_velocity=0.05)
 FACE_TO_FACE = Rotation.from_rotvec([math.pi, 0.0, 0.0])

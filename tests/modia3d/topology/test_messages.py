@@ -12,9 +12,11 @@ from modia3d.topology.mating import Anywhere
 from modia3d.topology.neighbours import touching_frames
 from modia3d.topology.placement import Placement
 from modia3d.topology.states import initial_structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import arm, box, platform, solid, world
+
+pytestmark = pytest.mark.white_box
 
 LOOSE = {"position": 1e9, "z_angle": 4.0, "symmetry": 0, "velocity": 1e9, "angular_velocity": 1e9}
 

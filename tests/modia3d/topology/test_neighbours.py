@@ -19,6 +19,8 @@ from modia3d.topology.structure import JointLock, Structure
 
 from .scenes import world
 
+pytestmark = pytest.mark.white_box
+
 
 def solid(**fields):
     """A cube that may touch others."""

@@ -18,10 +18,12 @@ from modia3d.topology.forest import spanning_forest
 from modia3d.topology.initial_pose import are_met, check_met, posed_states
 from modia3d.topology.motion import relative_motion
 from modia3d.topology.states import initial_motion, initial_structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import solid, world
 from .test_joints import chain
+
+pytestmark = pytest.mark.white_box
 
 PLACES = st.floats(-3.0, 3.0)
 

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.structure import JointWeld, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .test_cuts import KINDS, linkage
+
+pytestmark = pytest.mark.white_box
 
 FREEDOMS = {"revolute": 1, "universal": 2, "spherical": 3}
 RIGID = {"lock", "fixed", "cut fixed"}

@@ -18,10 +18,12 @@ from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.neighbours import rigid_bodies, separate_groups, touching_frames
 from modia3d.topology.structure import JointLock, Lock, Structure
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 
 from .scenes import world
 from .test_cuts import graphs, linkage
+
+pytestmark = pytest.mark.white_box
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 MASS = MassProperties(1.0, (0.0, 0.0, 0.0), 0.1, 0.1, 0.1)

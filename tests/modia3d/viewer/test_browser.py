@@ -30,7 +30,7 @@ from modia3d.viewer.chromium import Chromium, find_chromium
 from modia3d.viewer.html import write_html
 from modiapy import Var, instantiate
 
-pytestmark = pytest.mark.skipif(find_chromium() is None, reason="no Chromium is installed")
+pytestmark = [pytest.mark.skipif(find_chromium() is None, reason="no Chromium is installed"), pytest.mark.white_box]
 
 VANISHES = 1.25
 """When the red ball is deleted [s]."""

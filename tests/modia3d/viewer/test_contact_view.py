@@ -7,7 +7,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from modia3d.viewer.contacts import LONGEST, contact_bodies
-from modiapy.simulation.results.segment_result import SegmentRecord
+from modiapy import SegmentRecord
+
+pytestmark = pytest.mark.white_box
 
 TIME = np.linspace(0.0, 1.0, 5)
 FORCES = {"a,b": [[0, 0, 0], [0, 0, 8.0], [6.0, 0, 0], [0, 0, -2.0], [np.nan] * 3], "a,c": [[0.0, 0.0, 0.0]] * 5}

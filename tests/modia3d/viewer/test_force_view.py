@@ -8,6 +8,8 @@ from modia3d import Box, Model3D, Object3D, RevoluteWithFlange, Scene, Solid, Un
 from modia3d.viewer.contacts import LONGEST
 from modiapy import ModelError, Result, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.fixture(scope="module")
 def result() -> Result:

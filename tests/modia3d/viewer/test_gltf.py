@@ -30,6 +30,8 @@ from modia3d import (
 from modia3d.viewer.animation import animate
 from modiapy import ModiaError, instantiate
 
+pytestmark = pytest.mark.white_box
+
 
 def program(actions: Any) -> None:
     EventAfterPeriod(actions, 1.0)

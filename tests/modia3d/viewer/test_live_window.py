@@ -15,6 +15,8 @@ from modiapy import instantiate
 
 from .test_viewer import sliding_box
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.fixture
 def window() -> Iterator[Window]:

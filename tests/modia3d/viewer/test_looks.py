@@ -35,8 +35,9 @@ from modia3d.viewer.animation import Animation, animate
 from modia3d.viewer.contacts import contact_bodies
 from modia3d.viewer.objects import parts_of
 from modia3d.viewer.shown_signals import MAX_SIGNALS, shown_signals
-from modiapy import Model, ModelError, Var, instantiate
-from modiapy.simulation.results.segment_result import SegmentRecord
+from modiapy import Model, ModelError, SegmentRecord, Var, instantiate
+
+pytestmark = pytest.mark.white_box
 
 
 def animated(model: Any, stop_time: float = 0.2, **options: Any) -> Animation:

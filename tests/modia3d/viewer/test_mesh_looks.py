@@ -16,6 +16,8 @@ from modiapy import instantiate
 
 from .pages import head_of
 
+pytestmark = pytest.mark.white_box
+
 SQUARE = """mtllib square.mtl
 v 0 0 0
 v 1 0 0

@@ -14,6 +14,8 @@ from modia3d.viewer.chromium import find_chromium
 from modia3d.viewer.html import page
 from modiapy import Model, ModelError, ModiaError, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 browser = pytest.mark.skipif(find_chromium() is None, reason="no Chromium is installed")
 
 

@@ -39,6 +39,8 @@ from modiapy import ModelError, instantiate
 
 from .pages import head_of, motion, shown
 
+pytestmark = pytest.mark.white_box
+
 
 def sliding_box() -> Any:
     """A box that slides along y with 0.5 m/s, and a plate at rest."""

@@ -1,8 +1,11 @@
 """Functions that only kernels call."""
 
+import pytest
 from numba import njit
 
 from modiapy.acausal.native import part
+
+pytestmark = pytest.mark.white_box
 
 
 def test_numbers_as_arguments_do_not_multiply_the_machine_code() -> None:

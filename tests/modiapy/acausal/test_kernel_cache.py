@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 from llvmlite.binding import FeatureMap
 
+from modiapy import ModelError
 from modiapy.acausal.disk.cache_folder import cache_dir
 from modiapy.acausal.disk.definitions import Definitions
 from modiapy.acausal.disk.kernel_cache import KernelKeys
 from modiapy.acausal.disk.sources import Sources
-from modiapy.model.errors import ModelError
+
+pytestmark = pytest.mark.white_box
 
 ROOT = Path(__file__).parents[3]
 

@@ -17,6 +17,8 @@ from modiapy.acausal.native import Kernel
 from modiapy.symbolic.kernels import block_kernel, colour_kernel, table_kernels
 from tools.machine_code.build import CannotBuild, build
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 MODULES = ["modiapy.symbolic.kernels.colour_kernel", "modiapy.symbolic.kernels.block_kernel"]
 

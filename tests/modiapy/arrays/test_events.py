@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from modiapy import For, Map, Model, Var, When, instantiate
-from modiapy.model.errors import ModelError
+from modiapy import For, Map, Model, ModelError, Var, When, instantiate
 from modiapy.symbolic.interpreter.interpreter import interpret
+
+pytestmark = pytest.mark.white_box
 
 Balls = Model(
     e=0.7,

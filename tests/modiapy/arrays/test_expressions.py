@@ -6,12 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.model.expression import Apply, Name, names
-from modiapy.model.parser import parse
+from modiapy.flat import Apply, Name, parse
+from modiapy.model.expression import names
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.hybrid.events import total_derivative
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.terms.arrays import evaluate_arrays
+
+pytestmark = pytest.mark.white_box
 
 VECTORS = ["p", "q", "x", "(M@p)", "(p@M)", "(transpose(M)@x)", "M[0]", "concat(p[0], q[1:])", "concat(x[1:], s)", "x[::-1]"]
 VECTORS += ["M[:,1]", "(cross(p[:3], x[:3])[0]*q)", "(skew(x[:3])[2,0]*q)"]

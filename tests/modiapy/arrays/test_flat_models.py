@@ -5,9 +5,19 @@ import pytest
 from scipy.linalg import expm
 
 from modiapy import Function, Map, ModelError, Var, instantiate
-from modiapy.model.expression import Apply, Const, Equation, Name
-from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat.flat_model import FlatModel, ForEquation, Variable, WhenBranch, WhenEquation
+from modiapy.flat import (
+    Apply,
+    Const,
+    Equation,
+    FlatModel,
+    ForEquation,
+    Name,
+    Variable,
+    WhenBranch,
+    WhenEquation,
+    parse,
+    parse_equation,
+)
 
 A2 = np.array([[0.0, 1.0], [-2.0, -0.3]])
 A3 = np.array([[-1.0, 0.2, 0.0], [0.0, -2.0, 0.4], [0.1, 0.0, -3.0]])

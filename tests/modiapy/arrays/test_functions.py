@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Function, Map, Model, Var, instantiate
-from modiapy.model.errors import SimulationError
+from modiapy import Function, Map, Model, SimulationError, Var, instantiate
 from modiapy.symbolic.interpreter.interpreter import interpret
 from tests.modiapy.runs import refusal
+
+pytestmark = pytest.mark.white_box
 
 
 def direction(v):

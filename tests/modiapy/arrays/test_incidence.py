@@ -9,6 +9,8 @@ from modiapy import Function, Map, Model, Var, instantiate
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.symbolic.structure.state_incidence import state_incidence
 
+pytestmark = pytest.mark.white_box
+
 Rod = Model(
     N=10,
     a=0.01,

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Var, instantiate
-from modiapy.model.errors import ModelError, StructureError
+from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.model.errors import StructureError
+
+pytestmark = pytest.mark.white_box
 
 A3 = np.array([[-2.0, 1.0, 0.0], [0.5, -3.0, 1.0], [0.0, 0.3, -1.0]])
 Plant = Model(

@@ -7,6 +7,8 @@ from scipy.linalg import expm
 from modiapy import Map, Model, Var, instantiate
 from modiapy.symbolic.codegen.compilation_counter import compilations
 
+pytestmark = pytest.mark.white_box
+
 Flange = Model(r=Var(potential=True, shape=3), f=Var(flow=True, shape=3))
 
 Mass = Model(

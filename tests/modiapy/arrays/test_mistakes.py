@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Var, When, instantiate
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy import Map, Model, ModelError, SimulationError, Var, When, instantiate
 from tests.modiapy.runs import refusal
 
 X = Model(x=Var(init=[1.0, 2.0, 3.0]), y=Var(), equations=["der(x) = -x"])

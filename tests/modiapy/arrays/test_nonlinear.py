@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import root
 
-from modiapy import Map, Model, Var, instantiate
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.symbolic.interpreter.interpreter import interpret
+
+pytestmark = pytest.mark.white_box
 
 System = Model(
     A=[[4.0, 1.0], [1.0, 5.0]],

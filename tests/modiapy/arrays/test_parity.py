@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, SimulationModel, Var, instantiate
-from modiapy.model.errors import ModelError
+from modiapy import Map, Model, ModelError, SimulationModel, Var, instantiate
 from modiapy.simulation.evaluation.machine import Machine
+
+pytestmark = pytest.mark.white_box
 
 SIZES = {"LU": 14, "LAPACK": 44, "sparse LU": 240}
 """Sizes for which a matrix of the kind is solved like that."""

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from modiapy import Map, Model, Var, When, instantiate
 from modiapy.symbolic.codegen import systems
 
+pytestmark = pytest.mark.white_box
+
 BEGIN, STOP = 0.1, 1.0
 FIRST, DISTANCE = 0.23, 0.2
 """Of a sample [s]."""

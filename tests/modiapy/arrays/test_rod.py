@@ -6,6 +6,8 @@ import pytest
 from modiapy import Map, Model, Var, instantiate
 from modiapy.symbolic.codegen.compilation_counter import compilations
 
+pytestmark = pytest.mark.white_box
+
 Common = Model(N=10, L=1.0, k=1.0, c=1.0, T_left=1.0, T_right=0.0, T=Var(init=0.0, shape="N"))
 
 ByFlows = Common | Model(

@@ -7,6 +7,8 @@ from scipy.linalg import expm
 from modiapy import Map, Model, Var, instantiate, read_result
 from modiapy.symbolic.codegen.compilation_counter import compilations
 
+pytestmark = pytest.mark.white_box
+
 StateSpace = Model(
     A=[[0.0, 1.0], [-1.0, -2.0]],
     B=[[0.0], [1.0]],

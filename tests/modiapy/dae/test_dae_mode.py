@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from benchmarks.dae_mode import chain
-from modiapy import Map, Model, Var, When, instantiate
-from modiapy.model.errors import ModelError
+from modiapy import Map, Model, ModelError, Var, When, instantiate
 from modiapy.simulation.evaluation.machine import Machine
 from modiapy.simulation.solvers import create_solver, linear
 from modiapy.simulation.solvers.jacobian import Differences, full_incidence
+
+pytestmark = pytest.mark.white_box
 
 N = 52
 
@@ -162,7 +163,7 @@ def test_coloured_jacobian_equals_the_dense_one() -> None:
 
 
 def test_integration_failure_in_dae_mode_names_the_state() -> None:
-    from modiapy.model.errors import SimulationError
+    from modiapy import SimulationError
 
     sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = x**2"]))
     with pytest.raises(SimulationError, match="x"):

@@ -9,13 +9,13 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from modiapy import Map, Model, Var, When, instantiate
-from modiapy.model.errors import ModelError
-from modiapy.symbolic.flat.flat_model import Variable
+from modiapy import Map, Model, ModelError, Var, When, instantiate
+from modiapy.flat import Variable, sort_model
 from modiapy.symbolic.flattening.flatten import flatten
-from modiapy.symbolic.structure.sort import sort_model
 
 from ..symbolic.flat_models import call, function
+
+pytestmark = pytest.mark.white_box
 
 CRANK, COUPLER, ROCKER, BASE = 0.3, 1.0, 0.6, 0.9
 INERTIA = np.array([0.1, 0.2, 0.3])

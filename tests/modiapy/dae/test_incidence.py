@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,8 @@ from modiapy import Model, Var, instantiate
 from modiapy.simulation.evaluation.machine import Machine
 
 from ..symbolic.random_daes import RandomDae
+
+pytestmark = pytest.mark.white_box
 
 MOVED, SEEN = 1e-3, 1e-9
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modiapy import Map, Model, Var, When, instantiate
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy import Map, Model, ModelError, SimulationError, Var, When, instantiate
 
 G = 9.81
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Var, instantiate
-from modiapy.model.errors import SimulationError
+from modiapy import Map, Model, SimulationError, Var, instantiate
 from modiapy.symbolic.kernels.linear_memory import LAPACK_SIZE
+
+pytestmark = pytest.mark.white_box
 
 
 def dense_system(n: int, seed: int, constant: bool) -> tuple[Model, np.ndarray, np.ndarray]:

@@ -8,6 +8,8 @@ import pytest
 from modiapy import Assert, For, Function, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
 from tests.at_once import at_once, bits
 
+pytestmark = pytest.mark.white_box
+
 SOLVERS = [{"solver": "cvode"}, {"solver": "scipy"}, {"solver": "sundae"}, {"mode": "dae"}]
 
 

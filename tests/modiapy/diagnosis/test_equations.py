@@ -8,6 +8,8 @@ from modia3d import Model3D, Object3D, RevoluteWithFlange, Scene, Solid, Sphere
 from modiapy import Function, Map, Model, ModelError, SimulationModel, Var, When, instantiate
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Resistor
 
+pytestmark = pytest.mark.white_box
+
 PENDULUM = Model(
     m=2.0,
     g=9.81,

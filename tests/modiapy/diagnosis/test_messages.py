@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from modiapy import Map, Model, Par, Var, instantiate
+from modiapy import Map, Model, ModelError, ModiaError, Par, SimulationError, Var, instantiate
 from modiapy.library.electric import ConstantVoltage, Ground, Resistor
 from modiapy.library.rotational import Inertia
-from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.model.places import without_places
 from modiapy.symbolic.structure.diagnosis import dulmage_mendelsohn
+
+pytestmark = pytest.mark.white_box
 
 Divider = Model(
     V=ConstantVoltage,

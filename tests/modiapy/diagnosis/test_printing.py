@@ -5,12 +5,15 @@ import re
 import pytest
 
 from modiapy import Clock, Map, Model, SimulationModel, Var, When, instantiate
+from modiapy.flat import sort_model
 from modiapy.library import electric
 from modiapy.symbolic.sorted.parts import LinearBlock, NonlinearBlock
-from modiapy.symbolic.structure.sort import PASSES, sort_model
+from modiapy.symbolic.structure.sort import PASSES
 from modiapy.symbolic.structure.translation import Translation
 
 from ..symbolic.flat_models import call, flat_model, function
+
+pytestmark = pytest.mark.white_box
 
 PENDULUM = Model(
     J=2.0,

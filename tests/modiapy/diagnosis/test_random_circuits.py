@@ -13,15 +13,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph, csr_array
 
-from modiapy import Model, instantiate
-from modiapy.model.errors import ModelError
+from modiapy import Model, ModelError, instantiate
+from modiapy.flat import FlatModel, parse_equation, sort_model
 from modiapy.model.expression import names
-from modiapy.model.parser import parse_equation
-from modiapy.symbolic.flat.flat_model import FlatModel
 from modiapy.symbolic.flattening.flatten import flatten
-from modiapy.symbolic.structure.sort import sort_model
 
 from .circuits import Circuit, radau, random_circuit
+
+pytestmark = pytest.mark.white_box
 
 STOP, STEPS = 2.0, 200
 

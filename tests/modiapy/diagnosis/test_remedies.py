@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from modiapy import Clock, Function, Map, Model, ModelError, SimulationError, Table1D, Var, instantiate
+from modiapy.flat import sort_model
 from modiapy.symbolic.flattening.flatten import flatten
-from modiapy.symbolic.structure.sort import sort_model
+
+pytestmark = pytest.mark.white_box
 
 DECAY = Model(x=Var(init=1.0), equations=["der(x) = -x"])
 

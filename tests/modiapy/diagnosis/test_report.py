@@ -14,6 +14,8 @@ from modiapy.symbolic.structure.sort import PASSES
 
 from ..dae.test_dependent_constraints import four_bar
 
+pytestmark = pytest.mark.white_box
+
 
 def test_report_is_a_table_of_the_passes():
     sim = instantiate(resistor_ladder(8), "Ladder")

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy import Assert, Clock, For, Function, If, Model, Par, Var, When, instantiate
-from modiapy.model.errors import ModiaError
+from modiapy import Assert, Clock, For, Function, If, Model, ModiaError, Par, Var, When, instantiate
 
 
 def twice(u: float) -> float:

@@ -8,6 +8,8 @@ from modiapy import Clock, Map, Model, ModelError, Var, When, instantiate
 from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.interpreter.interpreter import interpret
 
+pytestmark = pytest.mark.white_box
+
 Pin = Model(v=Var(potential=True), i=Var(flow=True))
 TwoPin = Model(p=Pin, n=Pin, v=Var(), i=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "i = p.i"])
 Resistor = TwoPin | Model(R=1.0, equations=["v = R*i"])

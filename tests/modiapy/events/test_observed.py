@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, Var, instantiate
-from modiapy.model.parser import parse_equation
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.flat import FlatModel, Variable, parse_equation
 
 Swing = Model(
     x=Var(init=1.0),

@@ -5,13 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
-from modiapy.model.errors import NumericalError
-from modiapy.model.parser import parse, parse_equation
+from modiapy import Assert, Model, ModelError, NumericalError, SimulationError, Var, When, instantiate
+from modiapy.flat import Assertion, FlatModel, Variable, WhenBranch, WhenEquation, parse, parse_equation, sort_model
 from modiapy.simulation.events.history import EventHistory
 from modiapy.symbolic.codegen.model import compile_model
-from modiapy.symbolic.flat.flat_model import Assertion, FlatModel, Variable, WhenBranch, WhenEquation
-from modiapy.symbolic.structure.sort import sort_model
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.mark.parametrize(("e", "start"), [(0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.7, 100.0)])

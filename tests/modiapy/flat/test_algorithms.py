@@ -8,24 +8,30 @@ import numpy as np
 import pytest
 
 from modiapy import ModelError
-from modiapy.model.algorithms import (
+from modiapy.flat import (
     Assign,
     Break,
+    Equation,
+    FlatModel,
     ForStatement,
     FunctionDefinition,
     IfStatement,
+    Name,
     Return,
+    Variable,
     WhileStatement,
+    parse,
+    parse_equation,
+    sort_model,
 )
-from modiapy.model.expression import Equation, Name, evaluate
-from modiapy.model.parser import parse, parse_equation
+from modiapy.model.expression import evaluate
 from modiapy.symbolic.codegen.model import compile_model
 from modiapy.symbolic.codegen.model_context import ModelContext
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sort import sort_model
 
 from ..symbolic.sorted_models import value_in
+
+pytestmark = pytest.mark.white_box
 
 
 def assign(text):

@@ -16,6 +16,8 @@ from modiapy.library import blocks, rotational
 from modiapy.symbolic.flattening.flatten import flatten
 from tests.modiapy.runs import simulated
 
+pytestmark = pytest.mark.white_box
+
 
 def constant(k: float) -> Model:
     return blocks.Constant | Map(k=k)

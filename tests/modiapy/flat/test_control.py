@@ -5,13 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModelError, Var, instantiate
-from modiapy.model.control import For, If
-from modiapy.model.expression import Apply, Const, Equation, Name, der, neg, sub
-from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat.flat_model import FlatModel, ForEquation, IfEquation, Variable
+from modiapy import For, If, Map, Model, ModelError, Var, instantiate
+from modiapy.flat import (
+    Apply,
+    Const,
+    Equation,
+    FlatModel,
+    ForEquation,
+    IfEquation,
+    Name,
+    Variable,
+    parse,
+    parse_equation,
+    sort_model,
+)
+from modiapy.model.expression import der, neg, sub
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sort import sort_model
+
+pytestmark = pytest.mark.white_box
 
 Choice = Model(
     u=Var("time"),

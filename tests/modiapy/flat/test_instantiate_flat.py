@@ -8,10 +8,26 @@ import math
 import pytest
 
 from modiapy import Map, ModelError, Var, instantiate
-from modiapy.model.algorithms import Assign, Break, ForStatement, FunctionDefinition, IfStatement
-from modiapy.model.expression import Apply, Const, Equation, Name
-from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat.flat_model import Assertion, FlatModel, ForEquation, IfEquation, Variable, WhenBranch, WhenEquation
+from modiapy.flat import (
+    Apply,
+    Assertion,
+    Assign,
+    Break,
+    Const,
+    Equation,
+    FlatModel,
+    ForEquation,
+    ForStatement,
+    FunctionDefinition,
+    IfEquation,
+    IfStatement,
+    Name,
+    Variable,
+    WhenBranch,
+    WhenEquation,
+    parse,
+    parse_equation,
+)
 
 
 def equations(*texts):

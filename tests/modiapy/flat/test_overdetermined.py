@@ -7,9 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, ModelError, Var, instantiate
-from modiapy.model.control import If
+from modiapy import If, Map, Model, ModelError, Var, instantiate
 from modiapy.symbolic.flattening.overdetermined import ConnectionGraph, Edge, spanning_forest
+
+pytestmark = pytest.mark.white_box
 
 
 def edges(*pairs):

@@ -7,8 +7,10 @@ import sys
 import pytest
 
 from modiapy import Function, Map, Model, ModelError, Par, Var, check_units, instantiate
-from modiapy.model.parser import parse
+from modiapy.flat import parse
 from modiapy.symbolic.terms.arrays import evaluate_arrays
+
+pytestmark = pytest.mark.white_box
 
 Pin = Model(v=Var(potential=True, unit="V"), i=Var(flow=True, unit="A"))
 Resistor = Model(R=Par(2.0, unit="Ohm"), p=Pin, n=Pin, v=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "R*p.i = v"])

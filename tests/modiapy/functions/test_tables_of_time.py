@@ -11,6 +11,8 @@ import pytest
 from modiapy import Map, Model, Table1D, Var, When, instantiate
 from modiapy.model.tables import LookupTable
 
+pytestmark = pytest.mark.white_box
+
 PLAIN = [[0.0, 0.0], [0.1, 1.0], [0.3, 0.0], [0.6, 2.0], [0.7, 2.5]]
 JUMPS = [[-0.2, 0.5], [-0.2, 2.0], [0.1, 1.0], [0.1, 3.0], [0.5, 1.0], [0.5, 0.0]]
 KINDS = [

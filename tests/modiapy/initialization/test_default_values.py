@@ -7,6 +7,8 @@ import pytest
 from modiapy import Model, ModelError, Var, instantiate
 from modiapy.model.model import DefaultInit, FoundInit
 
+pytestmark = pytest.mark.white_box
+
 WEIGHT = {DefaultInit: 0, FoundInit: 1, float: 2}
 
 

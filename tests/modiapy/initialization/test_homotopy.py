@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, SimulationError, Var, instantiate
-from modiapy.model.expression import Equation, evaluate, sub
+from modiapy.flat import Equation
+from modiapy.model.expression import evaluate, sub
 from modiapy.symbolic.hybrid.homotopy import HOMOTOPY, going_over
+
+pytestmark = pytest.mark.white_box
 
 COMPARATOR = "min(15, max(-15, 1000*v))"
 SWITCHED = "(15 if 1000*v > 15 else -15 if 1000*v < -15 else 1000*v)"

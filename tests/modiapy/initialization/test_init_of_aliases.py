@@ -8,6 +8,8 @@ from modiapy import Map, Model, ModelError, ModiaError, SimulationError, Var, in
 from modiapy.library.rotational import Fixed, Inertia
 from modiapy.model.model import DefaultInit, FoundInit
 
+pytestmark = pytest.mark.white_box
+
 PENDULUM = Model(
     x=Var(init=0.6), y=Var(start=-0.5), vx=Var(), vy=Var(), force=Var(),
     equations=[

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from modiapy import Map, Model, ModelError, Var, When, instantiate
-from modiapy.symbolic.structure.sort import sort_model
+from modiapy.flat import sort_model
 
 from ..symbolic.flat_models import flat_model
+
+pytestmark = pytest.mark.white_box
 
 
 def coupled(**wishes):

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import signal
 
-from modiapy import Map, Model, Result, Var, instantiate
+from modiapy import Map, Model, ModelError, Result, Var, instantiate
 from modiapy.library import blocks
-from modiapy.model.errors import ModelError
 from tests.modiapy.runs import simulated
 
 

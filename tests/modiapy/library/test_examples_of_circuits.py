@@ -8,9 +8,8 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library import blocks, celsius, electric, heat_transfer
-from modiapy.model.errors import ModelError
 from tests.modiapy.runs import simulated
 
 GROUND = electric.Ground

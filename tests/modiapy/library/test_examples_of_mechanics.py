@@ -7,9 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, SimulationError, Var, instantiate
 from modiapy.library import blocks, rotational, translational
-from modiapy.model.errors import SimulationError
 from tests.modiapy.runs import integral, simulated
 
 from . import examples_of_mechanics as examples

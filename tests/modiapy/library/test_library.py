@@ -25,6 +25,8 @@ from modiapy.model.model import Entries
 from modiapy.symbolic.flattening.flatten import flatten
 from tools.library_tables import written
 
+pytestmark = pytest.mark.white_box
+
 TOLERANCE = 1e-8
 
 

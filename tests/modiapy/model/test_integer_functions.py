@@ -10,12 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, ModelError, Result, SimulationError, Var, When, instantiate
+from modiapy import Map, Model, ModelError, Result, SimulationError, Var, When, check_units, instantiate
+from modiapy.flat import parse
 from modiapy.model.calculus import partial
 from modiapy.model.expression import evaluate
-from modiapy.model.parser import parse
-from modiapy.symbolic.analysis.units import check_units
 from modiapy.symbolic.interpreter.interpreter import interpret
+
+pytestmark = pytest.mark.white_box
 
 NUMBERS = st.floats(-1e6, 1e6).filter(lambda x: x == 0.0 or abs(x) > 1e-6)
 

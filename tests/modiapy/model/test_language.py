@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import modiapy
-from modiapy import Map, Model, ModelError, Par, Table1D, Var, instantiate, redeclare
-from modiapy.model.when import When
+from modiapy import Map, Model, ModelError, Par, Table1D, Var, When, instantiate, redeclare
 
 Pin = Model(v=Var(potential=True), i=Var(flow=True))
 OnePort = Model(p=Pin, n=Pin, v=Var(), i=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "i = p.i"])

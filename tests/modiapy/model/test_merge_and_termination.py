@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modiapy import Clock, Map, Model, ModelError, Par, SimulationError, Var, When, instantiate, redeclare
-from modiapy.symbolic.analysis.units import check_units
+from modiapy import Clock, Map, Model, ModelError, Par, SimulationError, Var, When, check_units, instantiate, redeclare
 
 Ball = Model(h=Var(init=1.0), v=Var(init=0.0), equations=["der(h) = v", "der(v) = -9.81"])
 

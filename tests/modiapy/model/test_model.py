@@ -13,9 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.model.constructors import constructor
-from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var, redeclare
+from modiapy import Map, Model, ModelError, Par, Var, constructor, redeclare
 
 LowPass = Model(
     T=0.2,

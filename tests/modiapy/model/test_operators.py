@@ -6,16 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from modiapy import Model, Var, instantiate
-from modiapy.model.algorithms import Assign, FunctionDefinition
+from modiapy import Model, ModelError, Var, check_units, instantiate
+from modiapy.flat import Apply, Assign, FunctionDefinition, Name, parse
 from modiapy.model.calculus import partial
 from modiapy.model.entry import Code, Entry, How, Kind, ShapeError
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import FUNCTIONS, Apply, Name, evaluate
+from modiapy.model.expression import FUNCTIONS, evaluate
 from modiapy.model.language import LANGUAGE, names_of, register
-from modiapy.model.parser import parse
-from modiapy.symbolic.analysis.units import check_units
 from modiapy.symbolic.terms.arrays import evaluate_arrays
+
+pytestmark = pytest.mark.white_box
 
 POINTS = {"acosh": (1.7, 0.4)}
 """Where a function is evaluated, if not at the usual point."""

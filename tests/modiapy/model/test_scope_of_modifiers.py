@@ -14,13 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, ModelError, Par, Table1D, Var, enclosing, instantiate, redeclare
+from modiapy import Map, Model, ModelError, Par, Table1D, Var, constructor, enclosing, instantiate, redeclare
 from modiapy.library import functions_in, library_names, models_in
 from modiapy.library.drives import ElasticDrive
 from modiapy.library.rotational import Damper, SpringDamper
-from modiapy.model.constructors import constructor
 from modiapy.model.scoping import levels_of
 from modiapy.symbolic.flattening.evaluate import evaluate
+
+pytestmark = pytest.mark.white_box
 
 
 def values(model: Model) -> dict[str, float]:

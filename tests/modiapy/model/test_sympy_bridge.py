@@ -11,9 +11,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Assert, For, If, Map, Model, ModelError, Par, Var, When, instantiate
+from modiapy.flat import parse
 from modiapy.model.expression import evaluate
-from modiapy.model.parser import parse
 from modiapy.model.sympy_bridge import expression_of, sympy_of
+
+pytestmark = pytest.mark.white_box
 
 x, y = sp.symbols("x y")
 t = sp.Symbol("t")

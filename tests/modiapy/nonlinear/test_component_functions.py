@@ -7,18 +7,17 @@ import pytest
 from scipy.optimize import brentq
 
 from modiapy import Function, Map, Model, Var, instantiate
-from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation
-from modiapy.model.expression import Name
-from modiapy.model.parser import parse, parse_equation
+from modiapy.acausal import CONTEXT_SLOTS, CallEquation
+from modiapy.flat import FlatModel, Name, Variable, parse, parse_equation, sort_model
 from modiapy.symbolic.codegen.model import compile_model
 from modiapy.symbolic.codegen.model_context import ModelContext
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.kernels.newton_memory import Header
 from modiapy.symbolic.sorted.parts import NonlinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from ..symbolic.sorted_models import component_function, value_in
+
+pytestmark = pytest.mark.white_box
 
 
 def solve(calls, equations, variables, start=0.5):

@@ -12,6 +12,8 @@ from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.kernels.newton_memory import Header
 from modiapy.symbolic.sorted.parts import Assignment, NonlinearBlock
 
+pytestmark = pytest.mark.white_box
+
 
 def counters(sim, time=0.0, x=()):
     """Solve the model at a point in time and count what the Newton iterations do there."""

@@ -3,18 +3,21 @@
 import re
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import root
 
+from modiapy.flat import sort_model
 from modiapy.symbolic.codegen.model import compile_model
 from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import NonlinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from ..symbolic.flat_models import flat_model
 from ..symbolic.sorted_models import value_in
+
+pytestmark = pytest.mark.white_box
 
 LOSSES = {
     "{c}*x*abs(x)": lambda c, x: c * x * abs(x),

@@ -11,6 +11,8 @@ from tests.at_once import at_once, bits
 
 from .test_segments import between_bodies
 
+pytestmark = pytest.mark.white_box
+
 BOUNCING = Model(
     h=Var(init=1.0),
     v=Var(init=0.0),

@@ -16,6 +16,8 @@ from modiapy.simulation.solvers.linear import in_blocks
 from modiapy.simulation.solvers.matrix_layout import MATRIX
 from modiapy.symbolic.kernels.incidence import Incidence, incidence_of
 
+pytestmark = pytest.mark.white_box
+
 SIZES = (3, 1, 5, 1, 1, 4, 2, 12, 7)
 """Of the blocks."""
 

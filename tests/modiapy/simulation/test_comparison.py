@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from modiapy import ModelError
 from modiapy.simulation.results.comparison import compare
 
+pytestmark = pytest.mark.white_box
+
 
 @dataclass
 class Points:

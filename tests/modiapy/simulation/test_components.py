@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Model, ModelError, SimulationError, Var, When, instantiate
-from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentRun, EndOfSimulation
+from modiapy.acausal import AcausalComponent, CallEquation, ComponentRun, SegmentChange, SegmentLayout, Sparsity
+from modiapy.acausal.protocol import EndOfSimulation
 from modiapy.acausal.reading import read_all
-from modiapy.acausal.segment import SegmentChange, SegmentLayout, Sparsity
-from modiapy.model.expression import Name
+from modiapy.flat import Name
 from modiapy.simulation.evaluation.component_checks import check_layout
 
 from ..symbolic.sorted_models import component_function
+
+pytestmark = pytest.mark.white_box
 
 Event = Callable[[Any], "SegmentChange | None"]
 

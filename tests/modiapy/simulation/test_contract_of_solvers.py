@@ -14,6 +14,8 @@ import pytest
 from modiapy.simulation.solvers import IntegrationFailure, Problem, Solver, create_solver, solver_names
 from modiapy.simulation.solvers.cvode import libraries
 
+pytestmark = pytest.mark.white_box
+
 Rates = Callable[[float, np.ndarray], Any]
 Signals = Callable[[float, np.ndarray], Any]
 

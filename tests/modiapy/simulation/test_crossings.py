@@ -9,9 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, Var, When, instantiate
-from modiapy.model.errors import SimulationError
+from modiapy import Map, Model, SimulationError, Var, When, instantiate
 from modiapy.simulation.solvers.watching.crossings import first_crossing, inside, precision
+
+pytestmark = pytest.mark.white_box
 
 SOLVERS = ["cvode", "adams", "chebyshev", "scipy", "sundae"]
 

@@ -23,7 +23,7 @@ SECONDS = 2.0
 """Processor time of whatever is read; ten times as much as is needed."""
 MODEL = Model(x=Var(init=1.0), v=Var(init=0.0), equations=["der(x) = v", "der(v) = -x"])
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no copies of processes")
+pytestmark = [pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no copies of processes"), pytest.mark.white_box]
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,8 @@ import pytest
 from modiapy.simulation.solvers.interface import Problem
 from modiapy.simulation.solvers.jacobian import Differences, full_incidence
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.mark.parametrize("cj", [0.0, 7.0, 1e4])
 def test_an_implicit_one_has_both_parts(cj: float) -> None:

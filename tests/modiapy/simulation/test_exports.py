@@ -18,6 +18,8 @@ from modiapy.simulation.results.exports import matching
 
 from .test_components import Actor, model
 
+pytestmark = pytest.mark.white_box
+
 mpl.use("Agg")
 
 SAW = Model(

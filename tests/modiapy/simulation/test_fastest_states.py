@@ -6,6 +6,8 @@ import pytest
 from modiapy import Assert, Function, Model, ModelError, NumericalError, SimulationError, Var, instantiate
 from modiapy.simulation.fastest_states import FastState
 
+pytestmark = pytest.mark.white_box
+
 
 def failure(model: Model, stop_time: float = 2.0) -> NumericalError:
     with pytest.raises(NumericalError) as caught:

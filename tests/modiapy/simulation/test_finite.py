@@ -5,6 +5,8 @@ import pytest
 
 from modiapy.simulation.evaluation.finite import ALONE, all_finite
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.mark.parametrize("shape", [(3,), (ALONE,), (ALONE + 1,), (ALONE, 2)])
 def test_one_number_decides(shape):

@@ -12,6 +12,8 @@ import scipy.signal
 from modiapy import Model, ModelError, Var, instantiate
 from modiapy.simulation.linear_model import LinearModel
 
+pytestmark = pytest.mark.white_box
+
 OSCILLATOR = Model(
     w=4.0, d=0.4, u=Var(input=True), x=Var(init=0.0), v=Var(init=0.0), y=Var("x", output=True),
     equations=["der(x) = v", "der(v) = u - w*x - d*v"],

@@ -14,6 +14,8 @@ from modiapy import Model, Var, instantiate
 from modiapy.simulation.evaluation.approach import SHORTEST, approach
 from modiapy.simulation.solvers.watching.progress import MOST_AGAIN, RARELY, Progress
 
+pytestmark = pytest.mark.white_box
+
 END = 100.0
 
 

@@ -22,6 +22,8 @@ from tests.hostile import REMOVED, edited, edits, places, value_at
 from .result_files import lines, put_together, relinked, taken_apart
 from .test_save import rod, translated
 
+pytestmark = pytest.mark.white_box
+
 ROD_STOP, STOP = 5.0, 2.0
 
 

@@ -11,6 +11,8 @@ from modiapy.library.rotational import BearingFriction, Inertia, Torque
 from .test_crossings import event_times
 from .test_save import assert_same_future, changing_pivots
 
+pytestmark = pytest.mark.white_box
+
 STOP = 2.0
 MANY_POINTS = 0.0007
 """Distance of output points [s] with which they are evaluated in between, not only at events (1000 at a time)."""

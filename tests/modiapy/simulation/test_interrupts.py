@@ -18,6 +18,8 @@ from modiapy.simulation.solvers.jacobian import Differences
 from modiapy.simulation.solvers.python_steps import PythonLoop
 from modiapy.simulation.solvers.step_loop import StepLoop
 
+pytestmark = pytest.mark.white_box
+
 
 def press():
     signal.raise_signal(signal.SIGINT)

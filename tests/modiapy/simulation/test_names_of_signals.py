@@ -11,6 +11,8 @@ import pytest
 from modiapy import Model, ModelError, Var, instantiate
 from modiapy.simulation.results.comparison import compare
 
+pytestmark = pytest.mark.white_box
+
 VECTOR = Model(
     u=Var(input=True, start=[0.0, 0.0]), x=Var(init=[0.0, 0.0]), k=Var(input=True, start=1.0), equations=["der(x) = k*u"],
 )  # fmt: skip

@@ -16,6 +16,8 @@ from tests.at_once import bits
 
 from .test_at_once import MODELS
 
+pytestmark = pytest.mark.white_box
+
 
 def cubed(x):
     return x**3

@@ -22,6 +22,8 @@ from modiapy.simulation.files.fingerprint import difference, digest, fingerprint
 from modiapy.simulation.files.schema import Damaged
 from modiapy.symbolic.flattening.flatten import flatten
 
+pytestmark = pytest.mark.white_box
+
 ARRAYS = st.sampled_from(["f8", "f4", "i8", "i4", "u1", "?"]).flatmap(
     lambda kind: arrays_of.arrays(kind, arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
 )

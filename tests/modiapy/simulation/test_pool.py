@@ -8,6 +8,8 @@ from modiapy import Model, Var, instantiate
 from modiapy.simulation.evaluation import problems
 from modiapy.simulation.solvers import pool
 
+pytestmark = pytest.mark.white_box
+
 CHANGES = 6
 
 

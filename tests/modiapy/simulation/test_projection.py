@@ -20,6 +20,8 @@ from . import pendulums
 from .pendulum_kernels import GRAVITY
 from .pendulums import NAMES, energy, pendulum, residuals
 
+pytestmark = pytest.mark.white_box
+
 WAYS: dict[str, dict[str, str]] = {
     "cvode": {},
     "ida": {"mode": "dae"},

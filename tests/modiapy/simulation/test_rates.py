@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, SimulationError, Var, instantiate
-from modiapy.acausal.protocol import CallEquation, ComponentRun, Slot
-from modiapy.acausal.segment import SegmentLayout
-from modiapy.model.expression import Name
+from modiapy.acausal import CallEquation, ComponentRun, SegmentLayout, Slot
+from modiapy.flat import Name
 
 from ..symbolic.sorted_models import component_function
 from .test_components import Acting, Actor, Event, quiet
+
+pytestmark = pytest.mark.white_box
 
 
 class Holding(Actor):

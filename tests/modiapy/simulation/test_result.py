@@ -16,6 +16,8 @@ from .result_files import taken_apart
 from .test_save import rod
 from .test_store import assert_same
 
+pytestmark = pytest.mark.white_box
+
 
 def test_derivatives_of_eliminated_variables_have_their_sign() -> None:
     model = Model(

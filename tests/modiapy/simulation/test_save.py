@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Clock, Map, Model, ModelError, SimulationError, SimulationInterrupted, Table1D, Var, When, instantiate
-from modiapy.acausal.protocol import AcausalComponent, ComponentRun
-from modiapy.acausal.segment import SegmentLayout
+from modiapy.acausal import AcausalComponent, ComponentRun, SegmentLayout
 from modiapy.library.heat_transfer import FixedTemperature
 from modiapy.library.insulated_rod import InsulatedRod
 from tests.modiapy.symbolic.test_sparse_systems import random_matrix
+
+pytestmark = pytest.mark.white_box
 
 STOP = 4.0
 

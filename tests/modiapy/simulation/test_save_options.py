@@ -4,11 +4,12 @@ import math
 
 import pytest
 
-from modiapy import Model, Var, instantiate
-from modiapy.model.errors import ModelError
+from modiapy import Model, ModelError, Var, instantiate
 from tests.at_once import bits
 
 from .test_save import rod
+
+pytestmark = pytest.mark.white_box
 
 DECAY = Model(x=Var(init=1.0), equations=["der(x) = -x"])
 

@@ -9,6 +9,8 @@ from modiapy.acausal import SegmentChange
 
 from .test_components import Actor, model
 
+pytestmark = pytest.mark.white_box
+
 TIMES = tuple(k / 64.0 for k in range(1, 41))
 
 

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from modiapy import Map, Model, ModelError, SimulationError, SimulationInterrupted, Var, instantiate
 
+pytestmark = pytest.mark.white_box
+
 Pin = Model(v=Var(potential=True), i=Var(flow=True))
 OnePort = Model(p=Pin, n=Pin, v=Var(), i=Var(), equations=["v = p.v - n.v", "0 = p.i + n.i", "i = p.i"])
 Resistor = OnePort | Model(R=1.0, equations=["R*i = v"])

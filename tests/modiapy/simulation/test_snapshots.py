@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 from modiapy import Assert, Map, Model, ModelError, SimulationError, Var, instantiate
-from modiapy.acausal import Saves
-from modiapy.acausal.protocol import CallEquation, ComponentRun, Slot
-from modiapy.acausal.segment import SegmentLayout
+from modiapy.acausal import CallEquation, ComponentRun, Saves, SegmentLayout, Slot
+from modiapy.flat import Name
 from modiapy.library.heat_transfer import FixedTemperature, HeatCapacitor
 from modiapy.library.insulated_rod import InsulatedRod
-from modiapy.model.expression import Name
 from modiapy.simulation.files.archive import read_archive, write_archive
 from tests.hostile import edited
 
 from ..symbolic.sorted_models import component_function
 from .test_components import Acting, Actor, model, quiet
 from .test_save import rod, translated
+
+pytestmark = pytest.mark.white_box
 
 STOP = 5.0
 

@@ -9,9 +9,11 @@ import os
 import numpy as np
 import pytest
 
-from modiapy.model.errors import ModelError
+from modiapy import ModelError
 from modiapy.simulation.solvers import IntegrationFailure, Problem, create_solver, solver_names
 from modiapy.simulation.solvers.cvode import libraries
+
+pytestmark = pytest.mark.white_box
 
 RHS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 

@@ -16,6 +16,8 @@ from modiapy.symbolic.kernels.incidence import Incidence, incidence_of
 
 from .test_block_matrix import linear_problem
 
+pytestmark = pytest.mark.white_box
+
 
 def chain(rng: np.random.Generator, bodies: int = 60, size: int = 4) -> tuple[Incidence, np.ndarray]:
     """Bodies of some states each, that touch those next to them and some others, in any order; entries of a matrix there."""

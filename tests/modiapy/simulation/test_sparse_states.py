@@ -19,6 +19,8 @@ from modiapy.simulation.solvers import Problem, create_solver, linear
 
 from .test_segments import UNIT
 
+pytestmark = pytest.mark.white_box
+
 
 def problem_of(model: Model, dae: bool = False):  # type: ignore[no-untyped-def]
     """The model of the first segment as integrators see it, and its states."""

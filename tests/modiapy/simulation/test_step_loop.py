@@ -17,6 +17,8 @@ from modiapy.simulation.solvers.steps import ROWS, Outcome, Steps, address, copy
 from modiapy.simulation.solvers.watching.crossings import is_near
 from modiapy.symbolic.codegen.object_cache import load, object_file
 
+pytestmark = pytest.mark.white_box
+
 I, D, P = ctypes.c_int, ctypes.c_double, ctypes.c_void_p
 Number = ctypes.POINTER(ctypes.c_double)
 

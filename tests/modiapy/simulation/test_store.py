@@ -18,6 +18,8 @@ from modiapy.simulation.results import store
 from .result_files import put_together, taken_apart
 from .test_save import STOP, rod, translated
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 
 

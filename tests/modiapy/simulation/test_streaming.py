@@ -21,6 +21,8 @@ from modiapy.simulation.results.result_file import ResultWriter
 from .test_save import rod
 from .test_store import assert_same
 
+pytestmark = pytest.mark.white_box
+
 ROOT = Path(__file__).parents[3]
 
 SLOW = """

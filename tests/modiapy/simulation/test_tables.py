@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from modiapy import Model, ModelError, SimulationInterrupted, Var, instantiate, read_result
-from modiapy.acausal.abilities import Saves, StoresSignals
-from modiapy.acausal.protocol import AcausalComponent, ComponentRun
-from modiapy.acausal.segment import SegmentChange, SegmentLayout
+from modiapy.acausal import AcausalComponent, ComponentRun, Saves, SegmentChange, SegmentLayout, StoresSignals
 from modiapy.simulation.files.archive import packed_text
 from modiapy.simulation.results import store
 
 from .result_files import lines, put_together, relinked, taken_apart
+
+pytestmark = pytest.mark.white_box
 
 SHIFTS = (0.25, 0.5, 0.75, 1.25, 1.75)
 """When a higher gear is taken [s]."""

@@ -18,7 +18,10 @@ from tests.at_once import at_once, bits
 
 from .test_sparse_states import problem_of
 
-pytestmark = pytest.mark.skipif(libraries() is None, reason="the libraries of SUNDIALS are not installed")
+pytestmark = [
+    pytest.mark.skipif(libraries() is None, reason="the libraries of SUNDIALS are not installed"),
+    pytest.mark.white_box,
+]
 
 WAITING = """
 define i32 @rhs(double %t, ptr %y, ptr %ydot, ptr %flag) {

@@ -10,6 +10,8 @@ import pytest
 from modiapy import Model, ModelError, SimulationModel, TimeSeries, Var, instantiate
 from modiapy.model.tables import Interpolation
 
+pytestmark = pytest.mark.white_box
+
 TIMES = np.array([-1.0, 0.3, 0.7, 1.6, 2.2])
 JUMPS = np.array([-1.0, 0.3, 0.3, 1.6, 1.6])
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from modiapy import Model, SimulationError, Var, instantiate
-from modiapy.acausal import Assembles, Jumps, Waits
-from modiapy.acausal.protocol import CallEquation, ComponentRun, Mode, Slot
-from modiapy.acausal.segment import SegmentChange, SegmentLayout
-from modiapy.model.expression import Name
+from modiapy.acausal import Assembles, CallEquation, ComponentRun, Jumps, Mode, SegmentChange, SegmentLayout, Slot, Waits
+from modiapy.flat import Name
 from modiapy.model.model import DefaultInit
 
 from ..symbolic.sorted_models import component_function
 from .test_components import FALLING, Acting, Actor, model, quiet
+
+pytestmark = pytest.mark.white_box
 
 
 class Placing(Actor):

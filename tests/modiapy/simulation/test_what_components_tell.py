@@ -21,12 +21,13 @@ from modiapy import (
     instantiate,
     read_result,
 )
-from modiapy.acausal.abilities import Notes
-from modiapy.acausal.protocol import ComponentRun, EndOfSimulation
-from modiapy.acausal.segment import SegmentChange, SegmentLayout
+from modiapy.acausal import ComponentRun, Notes, SegmentChange, SegmentLayout
+from modiapy.acausal.protocol import EndOfSimulation
 from modiapy.simulation.results import store
 
 from .test_components import FALLING, Acting, Actor, Event, model, quiet
+
+pytestmark = pytest.mark.white_box
 
 
 class Telling(Actor):

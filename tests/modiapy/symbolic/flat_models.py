@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from modiapy.acausal.protocol import CallEquation, ComponentFunction
-from modiapy.model.expression import Apply, Equation, Expr, Name, evaluate, rewrite
-from modiapy.model.parser import parse, parse_equation
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.acausal import CallEquation, ComponentFunction
+from modiapy.flat import Apply, Equation, Expr, FlatModel, Name, Variable, parse, parse_equation
+from modiapy.model.expression import evaluate, rewrite
 from modiapy.symbolic.sorted.parts import Alias
 from modiapy.symbolic.sorted.sorted_model import SortedModel
 

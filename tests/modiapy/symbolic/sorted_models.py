@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from modiapy.acausal import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
 from modiapy.acausal.disk import kernel_cache
-from modiapy.acausal.protocol import CONTEXT_SLOTS, CallEquation, ComponentFunction, Mode
-from modiapy.model.expression import Equation, Expr, Name, evaluate
-from modiapy.model.parser import parse
+from modiapy.flat import Equation, Expr, FlatModel, Name, Variable, parse
+from modiapy.model.expression import evaluate
 from modiapy.symbolic.codegen.compiled_model import CompiledModel
 from modiapy.symbolic.codegen.model import compile_model
 from modiapy.symbolic.codegen.model_context import ModelContext
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock
 from modiapy.symbolic.sorted.sorted_model import SortedModel
 

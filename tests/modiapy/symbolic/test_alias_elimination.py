@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, Var, instantiate
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import Name
+from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.flat import Name, sort_model
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Alias
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import call, flat_model, function
+
+pytestmark = pytest.mark.white_box
 
 
 @given(

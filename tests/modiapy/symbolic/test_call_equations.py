@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.model.errors import ModelError, SimulationError
-from modiapy.model.expression import Equation
-from modiapy.model.parser import parse
+from modiapy import ModelError, SimulationError
+from modiapy.flat import Equation, parse, sort_model
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import call, flat_model, function, multibody, residual
+
+pytestmark = pytest.mark.white_box
 
 
 class Dynamics:

@@ -10,17 +10,19 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modiapy.acausal.protocol import CONTEXT_SLOTS, ComponentFunction, Mode, Slot
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import FUNCTIONS, Apply, Const, Expr, Name, add, evaluate, mul
+from modiapy import ModelError
+from modiapy.acausal import CONTEXT_SLOTS, ComponentFunction, Mode, Slot
+from modiapy.flat import Apply, Const, Expr, Name, parse
+from modiapy.model.expression import FUNCTIONS, add, evaluate, mul
 from modiapy.model.language import LANGUAGE
-from modiapy.model.parser import parse
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.codegen.model_context import ModelContext
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Alias, Assignment, Block
 
 from .sorted_models import Run, assign, call, change_parameters, component_function, linear, sorted_model, value_in, value_of
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.fixture(autouse=True)
@@ -226,7 +228,7 @@ def test_a_component_sees_its_part_of_the_state_vector() -> None:
 def test_a_component_function_in_numba_is_called() -> None:
     from numba import cfunc
 
-    from modiapy.acausal.native import COMPONENT_SIGNATURE
+    from modiapy.acausal import COMPONENT_SIGNATURE
 
     @cfunc(COMPONENT_SIGNATURE)
     def hypotenuse(context, inputs, outputs):  # type: ignore[no-untyped-def]

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.acausal.protocol import ComponentFunction, Mode
+from modiapy.acausal import ComponentFunction, Mode
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.kernels.linear_memory import PROBE, STATUS_SINGULAR
 from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, call, change_parameters, component_function, linear, sorted_model
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.model.constructors import constructor
-from modiapy.model.errors import ModelError
-from modiapy.model.model import Map, Model, Par, Var
+from modiapy import Map, Model, ModelError, Par, Var, constructor
 from modiapy.symbolic.flattening.evaluate import evaluate
+
+pytestmark = pytest.mark.white_box
 
 
 @dataclass

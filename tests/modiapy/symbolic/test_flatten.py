@@ -12,17 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.acausal.protocol import AcausalComponent, CallEquation, ComponentFunction, ComponentRun, ComponentScope
+from modiapy import Map, Model, ModelError, Par, Var, constructor
+from modiapy.acausal import AcausalComponent, CallEquation, ComponentFunction, ComponentRun, ComponentScope
+from modiapy.flat import Equation, FlatModel, Name, parse
 from modiapy.library.blocks import Constant, Gain, Integrator
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Pin, Resistor
 from modiapy.library.rotational import Flange, Inertia, SpringDamper
-from modiapy.model.constructors import constructor
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import Equation, Name, names
-from modiapy.model.model import Map, Model, Par, Var
-from modiapy.model.parser import parse
-from modiapy.symbolic.flat.flat_model import FlatModel
+from modiapy.model.expression import names
 from modiapy.symbolic.flattening.flatten import flatten, same_structure
+
+pytestmark = pytest.mark.white_box
 
 Filter = Model(
     R=Resistor | Map(R=0.5),

@@ -1,6 +1,7 @@
 """Matching and strong components against scipy's."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
@@ -8,6 +9,8 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 
 from modiapy.symbolic.structure.sorting import strong_components
 from modiapy.symbolic.terms.matching import match, overdetermined, underdetermined
+
+pytestmark = pytest.mark.white_box
 
 graphs = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, n - 1), unique=True, max_size=4), min_size=n, max_size=n)

@@ -13,6 +13,8 @@ from modiapy.acausal import SegmentLayout, Sparsity
 from modiapy.symbolic.kernels import incidence
 from modiapy.symbolic.structure.segment_incidence import CallIncidence, SegmentIncidence
 
+pytestmark = pytest.mark.white_box
+
 entries = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1, max_size=60)
 
 

@@ -16,14 +16,16 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from modiapy import Model, Var, instantiate
-from modiapy.model.expression import Equation, Expr, evaluate, names
+from modiapy.flat import Equation, Expr, sort_model
+from modiapy.model.expression import evaluate, names
 from modiapy.symbolic.codegen import systems
 from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.translation import Translation
 
 from .flat_models import flat_model
 from .random_daes import RandomDae
+
+pytestmark = pytest.mark.white_box
 
 seeds = st.integers(0, 10**9)
 

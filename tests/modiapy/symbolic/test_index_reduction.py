@@ -5,13 +5,14 @@ import math
 
 import pytest
 
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import Equation
+from modiapy import ModelError
+from modiapy.flat import Equation, sort_model
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import LinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import call, flat_model, function, residual
+
+pytestmark = pytest.mark.white_box
 
 
 def inertia(name):

@@ -11,15 +11,16 @@ import pytest
 from benchmarks import translation, translation_models
 from benchmarks.translation_models import resistor_ladder, rigid_servo_chain
 from modiapy import Map, Model, Var, instantiate
+from modiapy.flat import Const, Name, parse, sort_model
 from modiapy.library.electric import ConstantVoltage, Ground, Resistor
 from modiapy.model.calculus import differentiate, linear_in, partial
-from modiapy.model.expression import Const, Name, add, evaluate, mul, names, rewrite, sub, substitute
-from modiapy.model.parser import parse
+from modiapy.model.expression import add, evaluate, mul, names, rewrite, sub, substitute
 from modiapy.symbolic.codegen import object_cache
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.codegen.object_cache import _divided
 from modiapy.symbolic.flattening.flatten import flatten
-from modiapy.symbolic.structure.sort import sort_model
+
+pytestmark = pytest.mark.white_box
 
 
 def ladder_potentials(n):

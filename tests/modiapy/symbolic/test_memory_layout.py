@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from numba import njit
 
+from modiapy.acausal import CONTEXT, Slot
 from modiapy.acausal.memory_layout import INT64, Block, Field, Layout, elsewhere, size
 from modiapy.acausal.native_layout import field_address, field_array, record
-from modiapy.acausal.protocol import CONTEXT, Slot
 from modiapy.symbolic.kernels.linear_memory import LINEAR
 from modiapy.symbolic.kernels.newton_memory import NEWTON, PRESENT
 from modiapy.symbolic.kernels.sparse_memory import SPARSE
+
+pytestmark = pytest.mark.white_box
 
 CASES = {
     "linear": (LINEAR, {"n": 3}),

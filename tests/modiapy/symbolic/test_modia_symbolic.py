@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from modiapy import Map, Model, Var, instantiate
+from modiapy import Map, Model, ModelError, ModiaError, Var, instantiate
 from modiapy.library.electric import Capacitor, Resistor
 from modiapy.library.rotational import Flange, IdealGear, Inertia
-from modiapy.model.errors import ModelError, ModiaError
 
 
 def test_first_order_system_has_one_state():

@@ -21,6 +21,8 @@ from modiapy.symbolic.sorted.sorted_model import SortedModel
 
 from .sorted_models import Run, assign, sorted_model
 
+pytestmark = pytest.mark.white_box
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modiapy.symbolic.structure.sort import sort_model
+from modiapy.flat import sort_model
 
 from .flat_models import flat_model
 from .random_daes import RandomDae
 from .test_random_daes import at
+
+pytestmark = pytest.mark.white_box
 
 TIME = 0.1
 FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "atan", "tanh", "cosh", "copysign")}

@@ -8,13 +8,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Model, Var, instantiate
+from modiapy.flat import sort_model
 from modiapy.model.expression import evaluate
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model
 from .random_daes import RandomDae, values_of
 from .sorted_models import Run
+
+pytestmark = pytest.mark.white_box
 
 seeds = st.integers(0, 10**9)
 

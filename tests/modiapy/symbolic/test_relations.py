@@ -2,13 +2,14 @@
 
 import pytest
 
-from modiapy.model.errors import ModelError
-from modiapy.model.expression import ZERO, Apply, evaluate
-from modiapy.model.parser import parse
+from modiapy import ModelError
+from modiapy.flat import Apply, parse, sort_model
+from modiapy.model.expression import ZERO, evaluate
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model
+
+pytestmark = pytest.mark.white_box
 
 
 def events(text, parameters=None):

@@ -11,31 +11,17 @@ import pytest
 
 from benchmarks import translation
 from modiapy import instantiate
+from modiapy.flat import Apply, Const, Equation, Expr, FlatModel, Name, Variable, sort_model
 from modiapy.model.calculus import differentiate, linear_in, partial
-from modiapy.model.expression import (
-    ONE,
-    ZERO,
-    Apply,
-    Const,
-    Equation,
-    Expr,
-    Name,
-    evaluate,
-    names,
-    postorder,
-    rewrite,
-    substitute,
-    tree_size,
-    walk,
-)
+from modiapy.model.expression import ONE, ZERO, evaluate, names, postorder, rewrite, substitute, tree_size, walk
 from modiapy.symbolic.codegen.model import generate
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
 from modiapy.symbolic.flattening.flat_arrays import with_arrays
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import expressions_of
-from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.terms.affine import coefficients
 from modiapy.symbolic.terms.arrays import evaluate_arrays
+
+pytestmark = pytest.mark.white_box
 
 DEPTH = 64
 X = Name("x")

@@ -2,10 +2,12 @@
 
 import pytest
 
-from modiapy.model.errors import ModelError
-from modiapy.symbolic.structure.sort import sort_model
+from modiapy import ModelError
+from modiapy.flat import sort_model
 
 from .flat_models import call, flat_model, function
+
+pytestmark = pytest.mark.white_box
 
 GOOD = ["der(z) = -z + q", "q = sin(time)"]
 

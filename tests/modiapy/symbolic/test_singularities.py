@@ -8,15 +8,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, Var, When, instantiate
+from modiapy import Map, Model, ModelError, Var, When, instantiate
+from modiapy.flat import sort_model
 from modiapy.library.electric import Capacitor, ConstantCurrent, ConstantVoltage, Ground, Inductor, Resistor
 from modiapy.library.translational import Force, Mass
-from modiapy.model.errors import ModelError
 from modiapy.symbolic.interpreter.interpreter import interpret
-from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.terms.integer_elimination import Row, dependency, determine, eliminate, peel
 
 from .flat_models import call, flat_model, function
+
+pytestmark = pytest.mark.white_box
 
 # inductors in series behind two parallel resistors, without a ground
 LRRL = Model(

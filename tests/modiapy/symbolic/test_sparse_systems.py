@@ -8,17 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import instantiate
+from modiapy.flat import sort_model
 from modiapy.symbolic.codegen.model import generate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.kernels.linear_memory import STATUS_SINGULAR
 from modiapy.symbolic.kernels.sparse_memory import SPARSE_SIZE
 from modiapy.symbolic.sorted.parts import LinearBlock
 from modiapy.symbolic.sorted.sorted_model import SortedModel
-from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.structure.state_incidence import block_incidence
 
 from .sorted_models import Run, call, change_parameters, component_function, linear, sorted_model
 from .test_large_models import grid
+
+pytestmark = pytest.mark.white_box
 
 
 def sparse_model(a: np.ndarray, b: np.ndarray, constant: bool = False) -> SortedModel:

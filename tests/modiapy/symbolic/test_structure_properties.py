@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modiapy import Function, Map, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy.flat import parse, sort_model
 from modiapy.model.expression import evaluate
-from modiapy.model.parser import parse
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import call, flat_model, function
+
+pytestmark = pytest.mark.white_box
 
 seeds = st.integers(0, 10**9)
 WAVES = [(1.0, 0.7), (0.6, 1.9), (-1.2, 1.1), (0.8, 2.3), (1.4, 0.4)]

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Model, Var, instantiate
-from modiapy.model.errors import ModelError, SimulationError
+from modiapy import Model, ModelError, SimulationError, Var, instantiate
+from modiapy.flat import sort_model
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Assignment, LinearBlock, NonlinearBlock
-from modiapy.symbolic.structure.sort import sort_model
 
 from .flat_models import flat_model, residual
+
+pytestmark = pytest.mark.white_box
 
 
 def blocks(model):

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from benchmarks.translation_models import rigid_servo_chain
-from modiapy import Model, SimulationModel, Var, When, instantiate
+from modiapy import Clock, Model, SimulationModel, Var, When, instantiate
 from modiapy.model.expression import names
-from modiapy.model.when import Clock
 from modiapy.symbolic.sorted.parts import defined_by, expressions_of
 from modiapy.symbolic.terms.names import Kind, Unknown, base_of, derivative_of, directional_of, integral_of, order_of
+
+pytestmark = pytest.mark.white_box
 
 
 def made_names(sim: SimulationModel) -> set[str]:

@@ -12,20 +12,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modiapy import Array, Clock, If, Map, Model, ModelError, SimulationError, Var, When, instantiate
+from modiapy import Array, Clock, If, Map, Model, ModelError, NumericalError, SimulationError, Var, When, instantiate
 from modiapy.acausal import AcausalComponent, ComponentScope
-from modiapy.model.errors import NumericalError, StructureError
-from modiapy.model.expression import Apply, Expr, Name, evaluate
-from modiapy.model.parser import parse
+from modiapy.flat import Apply, Expr, Name, parse, sort_model
+from modiapy.model.errors import StructureError
+from modiapy.model.expression import evaluate
 from modiapy.symbolic.interpreter.interpreter import interpret
 from modiapy.symbolic.sorted.parts import Assignment, NonlinearBlock
 from modiapy.symbolic.structure.alias import eliminate_aliases
-from modiapy.symbolic.structure.sort import sort_model
 from modiapy.symbolic.terms.arrays import evaluate_arrays
 from modiapy.symbolic.terms.readable import signs_collected
 
 from .flat_models import call, flat_model, function
 from .sorted_models import linear, sorted_model
+
+pytestmark = pytest.mark.white_box
 
 
 @pytest.mark.parametrize("equation", ["exp(x) = 3 + time - x", "3 + time - x = exp(x)", "x**3 = 2 + time - 5*x"])

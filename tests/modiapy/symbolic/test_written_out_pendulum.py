@@ -9,11 +9,13 @@ import pytest
 
 from benchmarks import translation
 from modiapy import instantiate
-from modiapy.model.expression import Apply, tree_size, walk
+from modiapy.flat import Apply, sort_model
+from modiapy.model.expression import tree_size, walk
 from modiapy.symbolic.codegen.model import generate
-from modiapy.symbolic.structure.sort import sort_model
 
 from .written_out_pendulum import Numbers, accelerations, pendulum, residuals
+
+pytestmark = pytest.mark.white_box
 
 
 def distinct(flat):

@@ -10,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm, null_space, orth
 
-from modiapy import Map, Model, SimulationModel, Var, instantiate
+from modiapy import Map, Model, ModelError, SimulationError, SimulationModel, Var, instantiate
 from modiapy.library import electric, heat_transfer, rotational, translational
-from modiapy.model.errors import ModelError, SimulationError
 
 
 def low_pass(**changes: Any) -> Model:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.model.expression import ONE, ZERO, Apply, Const, Equation, Expr, Name, add, apply, mul, neg, sub
-from modiapy.symbolic.flat.flat_model import FlatModel, Variable
+from modiapy.flat import Apply, Const, Equation, Expr, FlatModel, Name, Variable
+from modiapy.model.expression import ONE, ZERO, add, apply, mul, neg, sub
 
 Scalar = Any
 Vector = Sequence[Scalar]

@@ -13,7 +13,7 @@ from modia3d.dynamics.kinematics import body_poses
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import Forest, spanning_forest
 from modia3d.topology.structure import Structure
-from modiapy.model.model import Model
+from modiapy import Model
 from modiapy.symbolic.flattening.evaluate import evaluate
 
 PACKAGE = "example-robot-data"

@@ -23,6 +23,8 @@ from modiapy.symbolic.flattening.evaluate import evaluate
 from .robots import plain
 from .test_robots import robot
 
+pytestmark = pytest.mark.white_box
+
 INERTIA = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 URDF = f"""<robot name="r">
   <link name="base">{INERTIA}<collision><geometry><box size="1 2 3"/></geometry></collision></link>

@@ -21,6 +21,8 @@ from modia3d.files.schema import scenario_schema
 from modiapy import ModelError, instantiate
 from tools.guides import robot_options
 
+pytestmark = pytest.mark.white_box
+
 HEAD = "pendulum robot\n"
 WITHOUT = {"floating": "A pendulum hangs.", "limits": "It swings freely."}
 CELL = """\

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from modia3d.files import import_mjcf, import_urdf
 from modia3d.scene.shapes.mesh import MeshShape
 from modia3d.topology.build import build_graph
-from modiapy.model.errors import ModelError, ModiaError
+from modiapy import ModelError, ModiaError
 from modiapy.symbolic.flattening.evaluate import evaluate
 from tests.effort import effort
 
 from .test_mjcf import ARM, BALLS, FREE
+
+pytestmark = pytest.mark.white_box
 
 EVIL = ["0", "-1", "999999999", "1e308", "-1e308", "1e-320", "nan", "inf", "x", "", "1 2", "1e400", "world", "4294967295", "é"]
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")

@@ -17,6 +17,8 @@ from modiapy import ModelError, instantiate
 
 from .robots import Machine
 
+pytestmark = pytest.mark.white_box
+
 ARM = """<compiler angle="degree"/><default><joint axis="0 1 0"/><geom size="0.05"/>
  <default class="light"><geom density="200"/></default></default>
 <worldbody><geom type="plane" size="1 1 0.1"/>

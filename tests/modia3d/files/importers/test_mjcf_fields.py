@@ -13,6 +13,8 @@ from modia3d.files.importers import mjcf_fields
 from modia3d.files.importers.mjcf_fields import PLAIN, fields_of, is_known
 from modiapy import ModelError
 
+pytestmark = pytest.mark.white_box
+
 
 def report_of(folder: Path, text: str, **options: Any) -> str:
     (folder / "robot.xml").write_text(f"<mujoco>{text}</mujoco>")

@@ -13,6 +13,8 @@ from modia3d.files.importers.report import ImportedModel
 from modiapy import Map, ModelError, Var, instantiate
 from modiapy.library import rotational
 
+pytestmark = pytest.mark.white_box
+
 PENDULUM = '<body><joint name="j" axis="0 1 0" {}/><geom type="capsule" fromto="0 0 0 1 0 0" size=".05"/></body>'
 SLED = '<body pos="0 1 0"><joint name="s" type="slide" axis="1 0 0.5" {}/><geom type="box" size=".1 .1 .1" mass="3"/></body>'
 CHAIN = PENDULUM.replace("</body>", f"{SLED}</body>")

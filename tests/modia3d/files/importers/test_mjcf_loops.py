@@ -13,6 +13,8 @@ from modia3d.files import import_mjcf
 from modia3d.files.importers.report import ImportedModel
 from modiapy import instantiate
 
+pytestmark = pytest.mark.white_box
+
 WINDOW = """<option gravity="0 0 -9.81"/><worldbody>
  <body name="left" pos="0 0 0.2"><joint name="foot_l" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 0.1 0 0.6"/>
   <body name="top" pos="0.1 0 0.6"><joint name="knee" axis="0 1 0"/><geom type="capsule" size="0.02" fromto="0 0 0 1 0 0.1"/>

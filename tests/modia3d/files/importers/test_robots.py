@@ -15,6 +15,8 @@ from modiapy import Map, instantiate
 
 from .robots import PACKAGE, Machine, robot_folder
 
+pytestmark = pytest.mark.white_box
+
 ROBOTS = {
     "arm": ("ur_description/urdf/ur5_robot.urdf", False),
     "arm with gripper": ("panda_description/urdf/panda.urdf", False),

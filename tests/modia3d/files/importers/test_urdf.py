@@ -17,6 +17,8 @@ from modiapy import ModelError, instantiate
 
 from .robots import Machine
 
+pytestmark = pytest.mark.white_box
+
 INERTIAL = '<inertial><mass value="{mass}"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>'
 
 

@@ -10,9 +10,8 @@ import pytest
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from modiapy import Map, Model, Result, Var, instantiate
+from modiapy import Map, Model, ModelError, Result, SimulationError, Var, instantiate
 from modiapy.library import blocks, electric, heat_transfer
-from modiapy.model.errors import ModelError, SimulationError
 
 K_Q = 1.380649e-23 / 1.602176634e-19
 

@@ -7,10 +7,9 @@ from math import pi, sin, sqrt
 import numpy as np
 import pytest
 
-from modiapy import Map, Model, instantiate
+from modiapy import Map, Model, ModelError, instantiate
 from modiapy.library import blocks, electric
 from modiapy.library.electric import polyphase
-from modiapy.model.errors import ModelError
 
 from ...reference.agreement import assert_agreement
 from . import polyphase_points
