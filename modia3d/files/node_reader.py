@@ -61,7 +61,7 @@ class NodeReader:
         if not isinstance(node.value, str):
             raise self.error(f"{what} is wrong", node, found=node.shown, expected=f"the name of a {kind}")
         with self.placing(node):
-            return permitted_path(f"{what} is wrong", node.value, folders, kind=kind)
+            return permitted_path(what, node.value, folders, kind=kind)
 
     def check_keys(self, node: Node, known: Iterable[str], what: str) -> None:
         """Refuse unknown keys of a mapping."""

@@ -224,13 +224,23 @@ def _unlike(value: Any, hint: Any) -> str:
     if not isinstance(origin, type) or origin in (Any, object):
         return "" if origin is not Callable or callable(value) else "a function"
     if issubclass(origin, Mapping):
-        return "" if isinstance(value, origin) else "a mapping" if origin is Mapping else f"a {origin.__name__}"
+        return (
+            ""
+            if isinstance(value, origin)
+            else "a mapping"
+            if origin is Mapping
+            else f"{_article(origin.__name__)} {origin.__name__}"
+        )
     if issubclass(origin, Sequence | Set | np.ndarray):
         if isinstance(value, str) or not isinstance(value, Sequence | Set | np.ndarray):
             return "" if expression else "a list"
         wanted = next((text for item in value if (text := _unfit(item, element_hint(hint)))), "")
         return f"a list of {' or '.join(_PLURAL.get(word, word) for word in wanted.split(' or '))}" if wanted else ""
-    return "" if expression or isinstance(value, origin) else f"a {origin.__name__}"
+    return "" if expression or isinstance(value, origin) else f"{_article(origin.__name__)} {origin.__name__}"
+
+
+def _article(word: str) -> str:
+    return "an" if word[0] in "AEIOUaeiou" else "a"
 
 
 _NOTHING = "None"

@@ -53,7 +53,7 @@ class Unilateral(Constraint):
 
 
 def indicator(active: bool, gap: float, push: float) -> float:
-    """Return the become negative where the constraint begins to hold or, if it is active, where it lets go."""
+    """Return a number that becomes negative where the constraint begins to hold or, if it is active, where it lets go."""
     return REST + push if active else gap
 
 

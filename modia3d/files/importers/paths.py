@@ -78,7 +78,7 @@ class Files:
             return permitted_path("the file of a mesh", str(path), list(map(str, folders)))
         except ModelError as error:
             remedy = ""
-            if "outside" in error.found:
+            if "outside" in error.message:
                 folder = Path(os.path.realpath(path)).parent
                 remedy = f"Give its folder as a root: --root {_root(folder.name or 'files', folder)}"
             if seen:

@@ -121,7 +121,7 @@ def end(row: Row) -> None:
 
 
 def advance(row: Row, force: Row, normal: Numbers, first: Pose, second: Pose) -> Phase:
-    """Return the phase of friction begins that the indicator asked for; evaluate the forces again after it.
+    """Begin the phase of friction that the indicator asked for, and return it; evaluate the forces again after it.
 
     The new indicator is not negative then, or asks for another change; at most `MOST_CHANGES` follow each other.
 

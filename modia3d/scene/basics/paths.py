@@ -24,14 +24,18 @@ def permitted_path(what: str, name: str, folders: Sequence[str], *, kind: str = 
         path = (base / name).resolve()
         exists = path.is_dir() if kind == "folder" else path.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # names that no file can have, circles of links
-        raise ModelError(what, found=f"{name!r}: {error}", expected=f"the name of a {kind}") from None
+        raise ModelError(
+            f"{what} is not a {kind} that can be read", found=f"{name!r}: {error}", expected=f"the name of a {kind}"
+        ) from None
     if folders and not any(path.is_relative_to(Path(folder).resolve()) for folder in folders):
         raise ModelError(
-            what,
-            found=f"'{name}', which is outside of the permitted folders",
+            f"{what} is outside of the permitted folders",
+            found=f"'{name}'",
             expected=f"a {kind} in {', '.join(dict.fromkeys(str(Path(folder).resolve()) for folder in folders))}",
             remedy=f"Move the {kind}, or permit its folder: --permit FOLDER, read_scenario(..., permitted=[folder]).",
         )
     if not exists:
-        raise ModelError(what, found=f"'{name}', but there is no {kind} {path}", expected=f"an existing {kind}")
+        raise ModelError(
+            f"{what} does not exist", found=f"'{name}', but there is no {kind} {path}", expected=f"an existing {kind}"
+        )
     return path

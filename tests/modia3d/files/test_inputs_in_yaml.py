@@ -161,7 +161,7 @@ WRONG_IN_YAML = {
     "kind": ("  force: {times: [0], values: [0], interpolation: cubic}", "interpolation of the input 'force'", "akima"),
     "unit": ("  force: 3 m", "the unit of the input 'force' measures something else", "in N"),
     "text": ("  force: high", "the input 'force' is wrong", "a number, or times with values"),
-    "no file": ("  force: {file: none.csv}", "the file of inputs is wrong; found 'none.csv'", "an existing file"),
+    "no file": ("  force: {file: none.csv}", "the file of inputs does not exist; found 'none.csv'", "an existing file"),
 }
 
 

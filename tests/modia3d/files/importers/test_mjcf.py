@@ -250,7 +250,7 @@ def test_an_included_file_cannot_lead_outside(tmp_path: Path) -> None:
     (tmp_path / "robot" / "more.xml").write_text('<mujoco><compiler meshdir="../secret"/></mujoco>')
     content = """<asset><mesh name="m" file="box.stl"/></asset><include file="more.xml"/>
         <worldbody><body><freejoint/><geom type="mesh" mesh="m"/></body></worldbody>"""
-    with pytest.raises(ModelError, match=r"secret/box\.stl', which is outside of the permitted folders"):
+    with pytest.raises(ModelError, match=r"outside of the permitted folders; found '.*secret/box\.stl'"):
         load(tmp_path / "robot", content)
 
 
