@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from modia3d import MassProperties, Model3D, Object3D, RevoluteWithFlange, Scene, Solid, UniformGravity
-from modia3d.engine.exchange.exchange import functions
+from modia3d.engine.exchange import functions
 from modiapy import Model, Var, instantiate
 from modiapy.library.rotational import Flange
 

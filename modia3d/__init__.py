@@ -54,7 +54,6 @@ HOMES = {
     "ModelActions": "modia3d.actions.program",
     "Pose": "modia3d.actions.pose",
     "inverse_kinematics": "modia3d.actions.ik",
-    "ptp_duration": "modia3d.actions.paths",
     "rot": "modia3d.scene.rot",
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }

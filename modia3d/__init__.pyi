@@ -11,7 +11,6 @@ from modia3d.actions.blocks import Retry as Retry
 from modia3d.actions.blocks import Spawn as Spawn
 from modia3d.actions.blocks import Try as Try
 from modia3d.actions.ik import inverse_kinematics as inverse_kinematics
-from modia3d.actions.paths import ptp_duration as ptp_duration
 from modia3d.actions.pose import Pose as Pose
 from modia3d.actions.steps import ActionRefused as ActionRefused
 from modia3d.actions.steps import End as End

@@ -17,14 +17,14 @@ from functools import cached_property
 import numpy as np
 
 from modiapy.library.motion_profiles import MotionLimits, Phase, move, stop
-from modiapy.library.paths import NO_WAY, ptp_duration
+from modiapy.library.paths import NO_WAY
 
 from ..engine.program import PackedPaths
 from .paths_blend import TravelledCurve, chained
 from .paths_curve import Curve, Row, starts, straight
 from .paths_values import PathLimits
 
-__all__ = ["PathLimits", "ReferencePath", "ReferenceTrajectory", "Row", "interrupt", "pack", "plan_ptp", "ptp_duration", "rest"]
+__all__ = ["PathLimits", "ReferencePath", "ReferenceTrajectory", "Row", "interrupt", "pack", "plan_ptp", "rest"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,5 +70,5 @@ def _components(field: str, value: object) -> tuple[float | None, ...]:
     """Return ``value`` as a tuple of three finite floats or None."""
     owner, expected = "InitialPose", "three numbers; None (null) for one that may be anything"
     if isinstance(value, str) or not hasattr(value, "__iter__") or len(items := tuple(value)) != 3:
-        raise ModelError(f"{field} of {owner}", found=repr(value), expected=expected)
+        raise ModelError(f"{field} of {owner} is wrong", found=repr(value), expected=expected)
     return tuple(None if item is None else checks.number(owner, field, item) for item in items)

@@ -31,7 +31,7 @@ from .results.result import Result
 from .run import LastRun, Run, active, active_run
 from .segment_loop import SegmentLoop
 from .segments.interrupts import interrupted_once
-from .segments.options import continued_options, new_options
+from .segments.options import continued_options, new_options, wrong_argument
 from .shown_model import shown
 from .simulate import Simulation
 from .snapshots.snapshot import read_snapshot, saved_components
@@ -358,9 +358,7 @@ class SimulationModel(Analyses):
         from .segments.present import introduce_equations
 
         if merge is not None and not isinstance(merge, Mapping):
-            raise ModelError(
-                "the argument 'merge' of simulate is wrong", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)"
-            )
+            raise wrong_argument("merge", found=repr(merge), expected="a Map, for example merge=Map(R=100.0)")
         if output is not None:
             from .results.stored_result import check_path, new_result
 
@@ -371,9 +369,7 @@ class SimulationModel(Analyses):
             options = new_options(given, self.compiled, mode, stored)
             if self.flat.start_time not in (None, options.start_time):
                 expected = f"{self.flat.start_time!r}, on which the equations are built"
-                raise ModelError(
-                    "the argument 'start_time' of simulate is wrong", found=repr(options.start_time), expected=expected
-                )
+                raise wrong_argument("start_time", found=repr(options.start_time), expected=expected)
             run = Run(self._merged(merge) if merge else self._values)
         else:
             asked = given | {"mode": mode, "merge": merge or None}

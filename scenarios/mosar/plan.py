@@ -19,7 +19,7 @@ from kinematics import AXES, Array, end_pose, forward, inverse, mated, pose_erro
 from scene import BOXES, face, first_half, platform, second_half, turned_place
 from search import TOUCH, Stage, shortest
 
-from modia3d import ptp_duration
+from modiapy.library.paths import ptp_duration
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent))

@@ -82,7 +82,7 @@ def recording(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(checked)
     def recorded(*args: P.args, **kwargs: P.kwargs) -> R:
         recorder: Any = args[0] if args else kwargs.get(first.name)
-        if not isinstance(recorder, Actions):
+        if not isinstance(recorder, Actions) and kwargs.keys() <= {first.name, *(one.name for one in others)}:
             name = function.__name__
             raise ModelError(
                 f"{name} is called without the recorder of the program",

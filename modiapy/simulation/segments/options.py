@@ -99,8 +99,8 @@ def continued_options(
     for name in (*KEPT, "mode", "merge"):
         if given[name] is None or (name in KEPT and given[name] == had[name]):
             continue
-        raise ModelError(
-            f"the argument '{name}' of simulate is wrong",
+        raise wrong_argument(
+            name,
             found=repr(given[name]),
             expected=f"{had[name]!r}, or no value" if name in KEPT else "no value",
             remedy="The simulation goes on from a snapshot with what it had."
@@ -111,12 +111,17 @@ def continued_options(
     check_options(options, stored)
     integrates_residuals(compiled, "dae" if options.dae else "ode", options.solver)  # raises where the model cannot be
     if options.latest < begins:
-        raise ModelError(
-            "the argument 'stop_time' of simulate is wrong",
+        raise wrong_argument(
+            "stop_time",
             found=repr(options.stop_time),
             expected=f"at least {begins!r} s, the snapshot's time",
         )
     return options
+
+
+def wrong_argument(name: str, **details: Any) -> ModelError:
+    """Return the error that an argument of `SimulationModel.simulate` is wrong, with ``found``, ``expected`` and ``remedy``."""
+    return ModelError(f"the argument '{name}' of simulate is wrong", **details)
 
 
 def check_types(given: Mapping[str, Any]) -> None:
@@ -125,16 +130,12 @@ def check_types(given: Mapping[str, Any]) -> None:
         value = given.get(name)
         wrong = not is_number(value) or isinstance(value, bool | np.bool_)
         if wrong and (value is not None or name == "stop_time"):
-            raise ModelError(f"the argument '{name}' of simulate is wrong", found=repr(value), expected="a number")
+            raise wrong_argument(name, found=repr(value), expected="a number")
     solver, progress = given.get("solver"), given.get("progress")
     if not isinstance(solver, str | None):
-        raise ModelError(
-            "the argument 'solver' of simulate is wrong", found=repr(solver), expected="a name, for example 'cvode'"
-        )
+        raise wrong_argument("solver", found=repr(solver), expected="a name, for example 'cvode'")
     if progress is not None and not callable(progress):
-        raise ModelError(
-            "the argument 'progress' of simulate is wrong", found=repr(progress), expected="a function of the time reached [s]"
-        )
+        raise wrong_argument("progress", found=repr(progress), expected="a function of the time reached [s]")
 
 
 def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
@@ -145,8 +146,8 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
     """
     modes = ("auto", "dae", "ode")
     if mode not in modes:
-        raise ModelError(
-            "the argument 'mode' of simulate is wrong",
+        raise wrong_argument(
+            "mode",
             found=repr(mode),
             expected=f"one of {', '.join(map(repr, modes))}",
             remedy=nearest(mode, modes),
@@ -155,8 +156,8 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
 
     constraints = compiled.sorted.constraints
     if mode == "ode" and constraints:
-        raise ModelError(
-            "the argument 'mode' of simulate is wrong",
+        raise wrong_argument(
+            "mode",
             found=repr(mode),
             expected="'dae' or 'auto'",
             remedy=f"The constraint '{constraints[0].equation}' allows no static selection of states; IDA keeps it.",
@@ -191,8 +192,6 @@ def check_options(options: Options, stored: bool = False) -> None:
     ]
     for name, good, expected in checks:
         if not good:
-            raise ModelError(
-                f"the argument '{name}' of simulate is wrong", found=repr(getattr(options, name)), expected=expected
-            )
+            raise wrong_argument(name, found=repr(getattr(options, name)), expected=expected)
     if options.solver not in solver_names():
         create_solver(options.solver, None, 0.0, None, 0.0, 0.0)  # type: ignore[arg-type]  # raises

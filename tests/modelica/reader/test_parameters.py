@@ -106,5 +106,7 @@ def test_what_the_initial_time_determines_is_a_parameter(written: Written) -> No
     assert sim.states == ()
     assert sim.simulate(2.0)["n"][-1] == 2
     assert sim.simulate(2.2, merge=Map(T=0.1))["n"][-1] == 3
-    with pytest.raises(ModelError, match=r"start_time; found 1\.0; expected 0\.0, on which the equations are built"):
+    with pytest.raises(
+        ModelError, match=r"'start_time' of simulate is wrong; found 1\.0; expected 0\.0, on which the equations are built"
+    ):
         sim.simulate(2.0, start_time=1.0)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from modia3d import ptp_duration
 from modia3d.actions.paths import PathLimits, ReferencePath, interrupt, pack, plan_ptp, rest
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
 from modiapy import ModelError
+from modiapy.library.paths import ptp_duration
 from tests.modia3d.path_checks import check_continuity, check_limits, peaks
 
 pytestmark = pytest.mark.white_box

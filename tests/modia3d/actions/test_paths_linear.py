@@ -410,8 +410,8 @@ def test_names_are_checked_when_the_program_is_loaded():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({}, "without a target"),
-        ({"rotation": "free"}, "without a target"),
+        ({}, "has no target"),
+        ({"rotation": "free"}, "has no target"),
         ({"translation": (1, 2)}, "translation of moveLinear.*three"),
         ({"rotation": "fre"}, "rotation of moveLinear"),
         ({"rotation": [[1, 0, 0], [0, 1, 0], [0, 1, 0]]}, "orthogonal unit vectors"),

@@ -325,8 +325,8 @@ def test_an_arm_of_any_size_takes_the_same_angles(size: float) -> None:
     ("given", "words"),
     [
         (("", (0, 0, 0)), "frame of Pose"),
-        (("tool",), "without a target"),
-        (("tool", None, "free"), "without a target"),
+        (("tool",), "has no target"),
+        (("tool", None, "free"), "has no target"),
         (("tool", (0, 0)), "translation of Pose"),
         (("tool", None, (0, 0)), "rotation of Pose"),
         (("tool", (0, 0, 0), None, 3), "relative_to of Pose"),

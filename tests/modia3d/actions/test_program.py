@@ -26,7 +26,6 @@ from modia3d import (
     Spawn,
     WaitUntil,
     addReferencePath,
-    ptp_duration,
     ptpJointSpace,
 )
 from modia3d.actions.paths_values import AddPath, PtpJointSpace
@@ -35,6 +34,7 @@ from modia3d.actions.structural.attach import Attach
 from modia3d.actions.timeline import lay_out
 from modia3d.actions.values import ACTIONS, AfterPeriod, Wait
 from modiapy import ModelError, instantiate
+from modiapy.library.paths import ptp_duration
 
 pytestmark = pytest.mark.white_box
 
@@ -265,7 +265,7 @@ def wrong_keyword(actions):
         (lambda actions: EventAfterPeriod(actions, -1.0), "not negative"),
         (lambda actions: ActionWait(actions, math.nan), "duration of ActionWait"),
         (lambda actions: ActionAttach(actions, 3, "b"), "frame of ActionAttach is wrong; found 3"),
-        (lambda actions: ptpJointSpace(actions, []), "without positions"),
+        (lambda actions: ptpJointSpace(actions, []), "has no positions"),
         ([Attach("a", "b"), "ActionRelease"], "entry 2 of the program is not an action"),
         ("attach", "a function or a list of actions and steps"),
     ],

@@ -39,7 +39,7 @@ CALLABLE = (
     "expected numbers, signals, arithmetic, comparisons, and/or/not, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, "
     "asinh, acosh, exp, log, log10, erf, erfc, sqrt, abs, sign, floor, min, max, in_contact, not_in_contact"
 )
-TARGET = "without a target; expected a translation, a rotation, or both"
+TARGET = "has no target; expected a translation, a rotation, or both"
 TURN = 'expected three angles [rad], a 3x3 rotation matrix, or "free"'
 STRETCHED = ((1, 0, 0), (0, 1, 0), (0, 0, 2))
 POSITIVE, TIME = "expected a positive number", "expected a number, not negative"
@@ -205,12 +205,11 @@ MADE = [
     (lambda: ModelActions(W, closes_loops=3), "closes_loops of ModelActions is wrong; found 3; expected True, False or None"),
 ]
 for name, kind in (("moveLinear", MoveLinear), ("Pose", Pose)):
-    article = "a " if name == "Pose" else ""
     MADE += [
         (lambda kind=kind: kind(""), f"frame of {name} must be the name of a frame; found ''; expected a text"),
         (lambda kind=kind: kind(3, (1, 2, 3)), f"frame of {name} must be the name of a frame; found 3; expected a text"),
-        (lambda kind=kind: kind("a"), f"{article}{name} {TARGET}"),
-        (lambda kind=kind: kind("a", rotation="free"), f"{article}{name} {TARGET}"),
+        (lambda kind=kind: kind("a"), f"{name} {TARGET}"),
+        (lambda kind=kind: kind("a", rotation="free"), f"{name} {TARGET}"),
         (lambda kind=kind: kind("a", (1, 2)), f"translation of {name} is wrong; found 2 numbers; expected three: x, y, z"),
         (lambda kind=kind: kind("a", rotation="x"), f"rotation of {name} is wrong; found 'x'; {TURN}"),
         (

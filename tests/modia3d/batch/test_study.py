@@ -121,7 +121,7 @@ def test_a_study_is_gone_on_with_only_where_it_is_the_same(tmp_path: Path) -> No
     with pytest.raises(ModelError, match=r"already.*--resume"):
         run_study(decay(), tmp_path, workers=0)
     assert len(run_study(decay(), tmp_path, workers=0, resume=True).rows()) == 4
-    with pytest.raises(ModelError, match="another one; found other quantities"):
+    with pytest.raises(ModelError, match="a different study; found other quantities"):
         run_study(decay(quantities={"x": "maximum(x)"}), tmp_path, workers=0, resume=True)
     with pytest.raises(ModelError, match="found other models"):
         Dataset.resume(tmp_path, Study(DECAY | Map(offset=1.0), simulation=SETTINGS, factors=decay().factors))

@@ -27,8 +27,9 @@ from modia3d.constraints.projection import project
 from modia3d.dynamics import Dynamics
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.basics.rotations import matrix_of
-from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints import FixedJoint, RevoluteJoint
 from modia3d.scene.joints.pin_slot import PinSlotJoint
+from modia3d.scene.joints.spherical import SphericalJoint
 from modia3d.topology import forest_of
 from modia3d.topology.cuts import Cut
 from modia3d.topology.states import initial_state

@@ -406,7 +406,7 @@ def test_what_is_refused():
     def both(actions):
         ActionAdd(actions, "pool.m0.left", attach_to="dock", translation=(1.0, 0.0, 0.0))
 
-    with pytest.raises(ModelError, match=r"attach_to of ActionAdd says where.*found attach_to, and translation"):
+    with pytest.raises(ModelError, match=r"ActionAdd has both attach_to and a placement; found attach_to, and translation"):
         run(both, world=world(), pool=Pool(MODULE), dock=DOCK)
 
     def occupied(actions):

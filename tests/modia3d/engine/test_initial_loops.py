@@ -34,7 +34,8 @@ from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.basics.rotations import rotation_matrix
 from modia3d.scene.frame import Frame
 from modia3d.scene.initial_pose import InitialPose
-from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints import FixedJoint, RevoluteJoint
+from modia3d.scene.joints.spherical import SphericalJoint
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.states import initial_state, initial_structure

@@ -121,7 +121,7 @@ def test_what_is_connected_to_the_flange_starts_with_it():
         ({"translation": (1.0, 0.0, 0.0), "relative_to": "lower"}, "no joint can move the Object3D to its initial pose"),
         (
             {"translation": (1.0, 0.0, 0.0), "relative_to": "spare"},
-            "what is not there at the start; found spare, which is parked",
+            "that is not in the scene at the start; found spare, which is parked",
         ),
         ({}, "InitialPose has no target"),
     ],

@@ -299,7 +299,7 @@ def test_what_the_user_gets_wrong():
     with pytest.raises(ModelError, match=r"limits of Revolute are wrong; found \(1, 0\); expected a lower limit below"):
         instantiate(Model3D(world=world(DOWN), rod=rod(), hinge=Revolute("world", "rod", limits=(1.0, 0.0))))
     for flange in (RevoluteWithFlange, PrismaticWithFlange):
-        with pytest.raises(ModelError, match=r"limits of \w+; found 3; expected two numbers: lower, upper"):
+        with pytest.raises(ModelError, match=r"limits of \w+ are wrong; found 3; expected two numbers: lower, upper"):
             instantiate(Model3D(world=world(DOWN), rod=rod(), hinge=flange("world", "rod", limits=3)))
     with pytest.raises(ModelError, match=r"at_limit of Prismatic is wrong; found 'stopp'.*Did you mean 'stop'"):
         instantiate(Model3D(world=world(DOWN), rod=rod(), hinge=Prismatic("world", "rod", limits=(0.0, 1.0), at_limit="stopp")))

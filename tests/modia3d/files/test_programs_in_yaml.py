@@ -109,7 +109,7 @@ def test_what_is_given_together_is_one_action(tmp_path):
         ("wait_until: flags.open", "wait_untl: flags.open", "wait_untl", "'wait_untl'.*'wait_until'"),
         ("times: 2, do: [{set: {count: flags.count + 1}}]", "do: [{set: {count: 1}}]", "{do: [{set", "how often"),
         ("times: 2, pause: 0.05", "times: 0.5, pause: 0.05", "times: 0.5", "times of retry"),
-        ("- ActionAttach: [grip, hook]\n  - par", "- ActionWait: 1\n  - par", "- ActionWait: 1", "only structural actions"),
+        ("- ActionAttach: [grip, hook]\n  - par", "- ActionWait: 1\n  - par", "- ActionWait: 1", "structural actions only"),
         ("end: caught", "parallel: []", "parallel: []", "'parallel' has no programs"),
         ("end: caught", "if: {condition: time > 1}", "if: {condition: time > 1}", "'if' has no steps"),
         ("end: caught", "end:", "end:", "found missing 1 required positional argument: 'verdict'"),

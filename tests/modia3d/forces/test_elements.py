@@ -198,7 +198,7 @@ def test_what_a_taut_rope_takes_is_what_hunt_and_crossley_say():
 
 
 def test_a_rope_between_two_frames_of_one_body_or_at_a_massless_point_is_refused_or_warned_of():
-    with pytest.raises(ModelError, match="both ends are one frame"):
+    with pytest.raises(ModelError, match="both ends are the same frame"):
         instantiate(Model3D(world=world(), a=body(), rope=Rope("a", "a", 1.0, 10.0)))
     point = Object3D(parent="world", fixed_to_parent=False)
     with pytest.raises(ModelError, match=r"'rope' cannot act at the massless point 'p'.*slack"):

@@ -203,7 +203,7 @@ def test_what_is_still_missing_may_be_merged_in():
 MISTAKES = {
     "object of another kind": (
         lambda: Object3D(feature=Box(1, 1, 1)),
-        "feature of Object3D; found Box; expected one of Scene, Solid, Visual",
+        "feature of Object3D is wrong; found Box; expected one of Scene, Solid, Visual",
     ),
     "contradiction": (lambda: Object3D(parent="a", velocity=(1, 0, 0)), "fixed_to_parent=False"),
     "axis": (lambda: RevoluteWithFlange("a", "b", axis="w"), "axis of .*'w'"),
@@ -237,5 +237,5 @@ def test_values_of_numpy_are_values():
     ],
 )
 def test_a_truth_value_is_no_number(make, field):
-    with pytest.raises(ModelError, match=f"{field}; found (True|False); expected a number"):
+    with pytest.raises(ModelError, match=f"{field} is wrong; found (True|False); expected a number"):
         make()

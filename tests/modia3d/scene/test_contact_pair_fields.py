@@ -25,7 +25,7 @@ WRONG = [
     ({"restitutoin": 0.1, "sliding_friction": 0.2}, ["unknown field 'restitutoin'", "Did you mean 'restitution'?"]),
     ({"restitution": 0.1}, ["not complete", "no sliding_friction"]),
     ({"source": "guessed"}, ["not complete", "no restitution and no sliding_friction"]),
-    (0.3, ["no pair of materials", "0.3", "a ContactPair"]),
+    (0.3, ["not a pair of materials", "0.3", "a ContactPair"]),
 ]
 
 

@@ -106,7 +106,7 @@ def test_names_of_modia3d(name):
     ],
 )
 def test_axes_by_number(joint):
-    with pytest.raises(ModelError, match=r"axis of \w+; found 3; expected 'x', 'y' or 'z'\. .*write 'z'"):
+    with pytest.raises(ModelError, match=r"axis of \w+ is wrong; found 3; expected 'x', 'y' or 'z'\. .*write 'z'"):
         instantiate(Model3D(world=Object3D(feature=Scene()), box=Object3D(feature=Solid(Box(), "Steel")), joint=joint()))
     with pytest.raises(ModelError, match=r"axis of Beam is wrong; found 1.*write 'x'"):
         instantiate(Model3D(world=Object3D(feature=Scene()), bar=Object3D(feature=Solid(Beam(1.0, 0.1, 0.1, 1), "Steel"))))

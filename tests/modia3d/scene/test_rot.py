@@ -61,8 +61,8 @@ def test_axis_and_quaternion() -> None:
         ({"axis": [0, 0, 0], "angle": 1.0}, "axis of rot"),
         ({"x": [1.0]}, r"x of rot is not an angle; found \[1.0\]"),
         ({"x": math.inf}, "x of rot is not an angle"),
-        ({"quaternion": [0, 0, 0, 0]}, "no quaternion"),
-        ({"quaternion": [1, 0, 0]}, "no quaternion"),
+        ({"quaternion": [0, 0, 0, 0]}, "not a quaternion"),
+        ({"quaternion": [1, 0, 0]}, "not a quaternion"),
     ],
 )
 def test_mistakes_are_named(given: dict[str, Any], words: str) -> None:

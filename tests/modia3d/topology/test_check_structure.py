@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import FixedJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints import FixedJoint, RevoluteJoint
+from modia3d.scene.joints.spherical import SphericalJoint
 from modia3d.topology.build import build_graph
 from modia3d.topology.check_structure import check_structure
 from modia3d.topology.states import initial_structure

@@ -17,14 +17,10 @@ from modia3d.constraints.projection import project
 from modia3d.dynamics import Dynamics
 from modia3d.engine.motion.configuration import Configuration
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import (
-    CylindricalJoint,
-    FixedJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    SphericalJoint,
-    UniversalJoint,
-)
+from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints.cylindrical import CylindricalJoint
+from modia3d.scene.joints.spherical import SphericalJoint
+from modia3d.scene.joints.universal import UniversalJoint
 from modia3d.topology import edits, inertia
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import WORLD, spanning_forest

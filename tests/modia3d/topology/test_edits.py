@@ -262,7 +262,7 @@ def test_a_loop_is_found_whatever_the_names_of_its_parts(names, last):
     with pytest.raises(ModelError, match="would close a loop") as caught:
         edits.check_loops(graph, opened, closed)
     assert caught.value.path == min(ring[last])
-    with pytest.raises(ModelError, match="several ways lead from its assembly"):
+    with pytest.raises(ModelError, match="several ways lead from the frame's assembly"):
         edits.release_and_attach(graph, closed, f"{two}.Ypos", "platform.X3Y3", motion)
 
 

@@ -10,17 +10,12 @@ from modia3d.dynamics.basics import layout
 from modia3d.dynamics.kinematics import body_poses, body_velocities
 from modia3d.scene.basics.rotations import SEQUENCES, best_sequence, coordinates_of, matrix_of, sequence_sine
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import (
-    CylindricalJoint,
-    FixedJoint,
-    FreeMotionJoint,
-    PlanarJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    ScrewJoint,
-    SphericalJoint,
-    UniversalJoint,
-)
+from modia3d.scene.joints import FixedJoint, FreeMotionJoint, PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints.cylindrical import CylindricalJoint
+from modia3d.scene.joints.planar import PlanarJoint
+from modia3d.scene.joints.screw import ScrewJoint
+from modia3d.scene.joints.spherical import SphericalJoint
+from modia3d.scene.joints.universal import UniversalJoint
 from modia3d.topology import edits, forest_of
 from modia3d.topology.build import build_graph
 from modia3d.topology.check_structure import check_structure

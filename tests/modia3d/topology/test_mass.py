@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints.spherical import SphericalJoint
 from modia3d.scene.mass_properties import MassProperties
 from modia3d.scene.solid import SolidFeature
 from modia3d.topology.build import build_graph

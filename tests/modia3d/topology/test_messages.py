@@ -3,7 +3,8 @@
 import pytest
 
 from modia3d.scene.frame import Frame
-from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint, SphericalJoint
+from modia3d.scene.joints import FixedJoint, PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints.spherical import SphericalJoint
 from modia3d.scene.shapes.rounded import SphereShape
 from modia3d.scene.solid import SolidFeature
 from modia3d.topology import edits

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from modia3d.scene.basics.rotations import sequence_sine
 from modia3d.scene.frame import Frame
 from modia3d.scene.initial_pose import InitialPose
-from modia3d.scene.joints import PrismaticJoint, RevoluteJoint, ScrewJoint
+from modia3d.scene.joints import PrismaticJoint, RevoluteJoint
+from modia3d.scene.joints.screw import ScrewJoint
 from modia3d.topology.build import build_graph
 from modia3d.topology.forest import spanning_forest
 from modia3d.topology.initial_pose import are_met, check_met, posed_states

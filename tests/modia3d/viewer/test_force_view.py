@@ -46,6 +46,7 @@ def test_a_needle_is_along_the_force_on_what_hangs_there(result: Result) -> None
 
 def test_what_has_no_force_is_named(result: Result) -> None:
     with pytest.raises(
-        ModelError, match=r"forces of the animation is wrong; found 'hing'; expected a joint.*Did you mean 'hinge'"
+        ModelError,
+        match=r"the argument 'forces' of the animation is wrong; found 'hing'; expected a joint.*Did you mean 'hinge'",
     ):
         result.animate(forces=["hing"])

@@ -218,7 +218,7 @@ def test_methods_with_names_of_their_own_are_nobodys_business() -> None:
         (layout(x=np.ones((1, 2))), r"part: .*2 names and values of shape \(1, 2\)"),
         (layout(x=np.array([1.0, math.nan])), "part: .*initial value of state 'part.b' is not a number"),
         (layout(data=range(40)), "part: .*data do not fit its context; found 40 values; expected at most 32.*ctypes"),
-        (layout(data=[0, 0.5]), "part: .*data are sizes and addresses; found 0.5; expected whole numbers"),
+        (layout(data=[0, 0.5]), "part: .*data must be sizes and addresses; found 0.5; expected whole numbers"),
         (layout(n_z=-1), "part: .*number of event indicators of the component; found -1"),
         (layout(sparsity=Sparsity(np.array([0, 1]), np.array([0]))), r"part: .*sparsity .*starts of shape \(2,\)"),
         (Decay(fault=2), "at time 0 s the derivative of 'part.b' is not a number"),
@@ -277,7 +277,9 @@ def test_the_component_says_a_status_in_words() -> None:
 
 def test_a_result_signal_of_a_wrong_length_is_refused_by_name() -> None:
     result = simulate(layout(signals={"sum": lambda trajectory: trajectory.x.sum(axis=0)}))
-    with pytest.raises(ModelError, match=r"signal 'part.sum' of the component; found shape \(2,\); expected a first"):
+    with pytest.raises(
+        ModelError, match=r"signal 'part.sum' of the component has the wrong shape; found shape \(2,\); expected a first"
+    ):
         result["part.sum"]
 
 

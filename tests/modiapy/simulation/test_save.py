@@ -316,7 +316,7 @@ def test_no_file_no_simulation_no_folder(tmp_path):
     with pytest.raises(ModelError, match="there is no such file"):
         translated().restore(tmp_path / "missing.npz")
     sim = instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"]))
-    with pytest.raises(ModelError, match="nothing to save yet"):
+    with pytest.raises(ModelError, match="no result to save yet"):
         sim.save(tmp_path / "snapshot.npz")
     sim.simulate(1.0)
     with pytest.raises(ModelError, match="cannot be written"):

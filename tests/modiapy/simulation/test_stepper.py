@@ -342,8 +342,8 @@ def test_inputs_are_a_mapping() -> None:
 @pytest.mark.parametrize(
     ("act", "message"),
     [
-        (lambda s: s.step(), "how far"),
-        (lambda s: s.step(0.1, until=0.2), "how far"),
+        (lambda s: s.step(), "either a length or an end"),
+        (lambda s: s.step(0.1, until=0.2), "either a length or an end"),
         (lambda s: s.step(-0.1), "the argument 'dt' of step is wrong"),
         (lambda s: s.step(until=-1.0), "the argument 'until' of step is wrong"),
         (lambda s: s.step(float("nan")), "the argument 'dt' of step is wrong"),

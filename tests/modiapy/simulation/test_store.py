@@ -65,7 +65,7 @@ def test_components_and_segments(tmp_path):
     assert np.array_equal(memory["rod.T[3]"], alone["rod.T[3]"], equal_nan=True)
     with pytest.raises(ModelError, match=r"no signal 'rod.energy'.*need the model: read_result\(file, sim\)"):
         alone["rod.energy"]
-    with pytest.raises(ModelError, match="one of another model") as caught:
+    with pytest.raises(ModelError, match="belongs to another model") as caught:
         read_result(tmp_path / "result.h5", translated())
     assert caught.value.path == str(tmp_path / "result.h5")
 
