@@ -602,7 +602,7 @@ def test_steps_without_outcomes_may_be_yielded_from_a_list():
         (lambda: (yield "step"), "not a step of a program"),
         (
             from_a_list,
-            "uses 'yield from' on an object that is not a generator.*found yield from a list_iterator; expected yield from a gen",
+            "uses 'yield from' on an object that is not a generator.*found yield from a list_iterator; expected yield from a",
         ),
         (raised_later, "refusal that nothing in it catches.*do not mate"),
         (lambda: (yield Join(0)), "no program of this number"),

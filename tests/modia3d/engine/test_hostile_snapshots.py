@@ -134,7 +134,9 @@ def test_steps_of_a_program_where_there_is_none_are_refused(tmp_path):
     assert steps
     write_archive(tmp_path / "x.npz", edited(read_archive(tmp_path / "none.npz"), log, steps))
     without.restore(tmp_path / "x.npz")
-    with pytest.raises(SimulationError, match=f"log of a program does not fit this model.*found {len(steps)} steps"):
+    with pytest.raises(
+        SimulationError, match=f"the snapshot has the log of a program, but the model has no program; found {len(steps)} steps"
+    ):
         without.simulate(1.0)
 
 

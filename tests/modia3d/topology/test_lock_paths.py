@@ -123,7 +123,7 @@ def test_the_lock_that_is_released_is_the_first_one_on_the_only_way_to_the_root(
 
     candidates = firsts(pairs)
     if not candidates:
-        words = "no lock holds its assembly" if not flip else "it is not the free end of a chain"
+        words = "no lock holds the frame's assembly" if not flip else "the frame is not the free end of a chain"
         with pytest.raises(ModelError, match=words) as caught:
             edit(GRAPH, structure, moved, target, PRESENT.motion_of)
         assert caught.value.path == moved
@@ -131,7 +131,7 @@ def test_the_lock_that_is_released_is_the_first_one_on_the_only_way_to_the_root(
     only = [pair for pair in pairs if not ways([other for other in pairs if other != pair], moved[0], root)]
     on_all_ways = {pair for pair in candidates if pair in map(frozenset, only)}
     if candidates != on_all_ways:
-        words = "several ways lead from the frame's assembly to the root of its tree|it is not the free end of a chain"
+        words = "several ways lead from the frame's assembly to the root of its tree|the frame is not the free end of a chain"
         after = refusal = None
         try:
             after = edit(GRAPH, structure, moved, target, PRESENT.motion_of)
