@@ -41,9 +41,10 @@ def take_freedoms(loops, count, x):
 def find_freedoms(loops):
     """Return `freedoms` of redundant rows of contacts; their number."""
     L = loop_arrays(loops)
+    first, start, matrix, inverse, off, empty = L.first, L.start, L.matrix, L.inverse, L.off, L.empty
     count = 0
     for r in range(L.m):
-        if L.of_contact[r] == 0 or L.off[r] != 0 or L.empty[r] != 0 or L.inverse[r] != 0.0:
+        if L.of_contact[r] == 0 or off[r] != 0 or empty[r] != 0 or inverse[r] != 0.0:
             continue
         x = L.freedoms[count]
         for k in range(L.m):
@@ -53,9 +54,9 @@ def find_freedoms(loops):
             j = r - step
             if x[j] == 0.0:
                 continue
-            for k in range(L.first[j], j):
-                if L.inverse[k] != 0.0:
-                    x[k] -= L.matrix[L.start[j] + k] * x[j]
+            for k in range(first[j], j):
+                if inverse[k] != 0.0:
+                    x[k] -= matrix[start[j] + k] * x[j]
         total = 0.0
         for _ in range(2):
             take_freedoms(loops, count, x)
@@ -75,13 +76,14 @@ def respond_to_row(ints, loops, i, row, x):
     ``i``.
     """
     L = loop_arrays(loops)
+    path_start, path, path_at, tau, scaled, moved = L.path_start, L.path, L.path_at, L.tau, L.scaled, L.change
     at = L.tau_start[i] + (row - L.row_start[i]) * L.path_length[i]
     for k in range(L.n_v):
-        L.change[k] = 0.0
-    for e in range(L.path_start[i], L.path_start[i + 1]):
-        k = ints[L.path[e], V_INDEX]
-        for j in range(V_SIZE[ints[L.path[e], KIND]]):
-            L.change[k + j] = L.scaled[at + L.path_at[e] + j]
+        moved[k] = 0.0
+    for e in range(path_start[i], path_start[i + 1]):
+        k = ints[path[e], V_INDEX]
+        for j in range(V_SIZE[ints[path[e], KIND]]):
+            moved[k + j] = scaled[at + path_at[e] + j]
     for other in range(L.n_cuts):
         length = L.path_length[other]
         for r in range(L.row_start[other], L.row_start[other + 1]):
@@ -89,10 +91,10 @@ def respond_to_row(ints, loops, i, row, x):
             if L.inverse[r] == 0.0:
                 continue
             here = L.tau_start[other] + (r - L.row_start[other]) * length
-            for e in range(L.path_start[other], L.path_start[other + 1]):
-                k = ints[L.path[e], V_INDEX]
-                for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                    x[r] -= L.change[k + j] * L.tau[here + L.path_at[e] + j]
+            for e in range(path_start[other], path_start[other + 1]):
+                k = ints[path[e], V_INDEX]
+                for j in range(V_SIZE[ints[path[e], KIND]]):
+                    x[r] -= moved[k + j] * tau[here + path_at[e] + j]
     solve_forward(loops, x)
     solve_backward(loops, x)
 
@@ -132,24 +134,25 @@ def rub(ints, loops):
     L = loop_arrays(loops)
     if L.n_freedoms == 0:
         return
+    n, sliding, cut_of, cuts, multipliers = L.n_sliding, L.sliding, L.sliding_cut, L.cuts, L.multipliers
     count = find_freedoms(loops)
-    take_freedoms(loops, count, L.multipliers)
+    take_freedoms(loops, count, multipliers)
     L.determinant[0] = 1.0
-    if L.n_sliding == 0:
+    if n == 0:
         return
-    for k in range(L.n_sliding):
-        respond_to_row(ints, loops, L.sliding_cut[k], L.sliding[k], L.rubbed[k])
+    for k in range(n):
+        respond_to_row(ints, loops, cut_of[k], sliding[k], L.rubbed[k])
         take_freedoms(loops, count, L.rubbed[k])
-    for i in range(L.n_sliding):
-        normal = L.sliding[i] - 1
-        for k in range(L.n_sliding):
-            L.jamming[i, k] = L.rubbed[k, normal] * L.cuts[L.sliding_cut[k], FRICTION]
+    for i in range(n):
+        normal = sliding[i] - 1
+        for k in range(n):
+            L.jamming[i, k] = L.rubbed[k, normal] * cuts[cut_of[k], FRICTION]
         L.jamming[i, i] += 1.0
-        L.jamming[i, L.n_sliding] = L.multipliers[normal]
-    L.determinant[0] = solve_small(L.jamming, L.n_sliding)
-    for k in range(L.n_sliding):
-        friction = -L.cuts[L.sliding_cut[k], FRICTION] * L.jamming[k, L.n_sliding]
+        L.jamming[i, n] = multipliers[normal]
+    L.determinant[0] = solve_small(L.jamming, n)
+    for k in range(n):
+        friction = -cuts[cut_of[k], FRICTION] * L.jamming[k, n]
         for r in range(L.m):
-            L.multipliers[r] += friction * L.rubbed[k, r]
-    for k in range(L.n_sliding):
-        L.multipliers[L.sliding[k]] = -L.cuts[L.sliding_cut[k], FRICTION] * L.jamming[k, L.n_sliding]
+            multipliers[r] += friction * L.rubbed[k, r]
+    for k in range(n):
+        multipliers[sliding[k]] = -cuts[cut_of[k], FRICTION] * L.jamming[k, n]

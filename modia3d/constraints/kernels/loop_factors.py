@@ -28,23 +28,26 @@ def fill_matrix(loops, rows, columns, matrix):
     empty.
     """
     L = loop_arrays(loops)
+    path_length, row_start, tau_start = L.path_length, L.row_start, L.tau_start
+    near_start, near, run_start, runs = L.near_start, L.near, L.run_start, L.runs
+    start_of, filled, first_filled, filled_start = L.start, L.filled, L.first_filled, L.filled_start
     for i in range(L.n_cuts):
-        for a in range(L.filled_start[i], L.filled_start[i + 1]):
-            row = L.filled[a]
-            at = L.tau_start[i] + (row - L.row_start[i]) * L.path_length[i]
-            for b in range(L.first_filled[row], a + 1):
-                matrix[L.start[row] + L.filled[b]] = 0.0
-            for o in range(L.near_start[i], L.near_start[i + 1]):
-                other = L.near[o]
-                for b in range(L.filled_start[other], min(L.filled_start[other + 1], a + 1)):
-                    column = L.filled[b]
-                    there = L.tau_start[other] + (column - L.row_start[other]) * L.path_length[other]
+        for a in range(filled_start[i], filled_start[i + 1]):
+            row = filled[a]
+            at = tau_start[i] + (row - row_start[i]) * path_length[i]
+            for b in range(first_filled[row], a + 1):
+                matrix[start_of[row] + filled[b]] = 0.0
+            for o in range(near_start[i], near_start[i + 1]):
+                other = near[o]
+                for b in range(filled_start[other], min(filled_start[other + 1], a + 1)):
+                    column = filled[b]
+                    there = tau_start[other] + (column - row_start[other]) * path_length[other]
                     total = 0.0
-                    for run in range(L.run_start[o], L.run_start[o + 1]):
-                        mine, its = at + L.runs[run, 0], there + L.runs[run, 1]
-                        for k in range(L.runs[run, 2]):
+                    for run in range(run_start[o], run_start[o + 1]):
+                        mine, its = at + runs[run, 0], there + runs[run, 1]
+                        for k in range(runs[run, 2]):
                             total += rows[mine + k] * columns[its + k]
-                    matrix[L.start[row] + column] = total
+                    matrix[start_of[row] + column] = total
 
 
 @kernel
@@ -55,29 +58,30 @@ def eliminate(loops, matrix, inverse):
     finite.
     """
     L = loop_arrays(loops)
+    start_of, filled, first, least = L.start, L.filled, L.first_filled, L.least
     for i in range(L.m):
         inverse[i] = 0.0
     rank, smallest = 0, 1.0
     for a in range(L.n_filled[0]):
-        i = L.filled[a]
-        at = L.start[i]
-        for b in range(L.first_filled[i], a):
-            j = L.filled[b]
-            total, other = matrix[at + j], L.start[j]
-            for c in range(max(L.first_filled[i], L.first_filled[j]), b):
-                total -= matrix[at + L.filled[c]] * matrix[other + L.filled[c]]
+        i = filled[a]
+        at = start_of[i]
+        for b in range(first[i], a):
+            j = filled[b]
+            total, other = matrix[at + j], start_of[j]
+            for c in range(max(first[i], first[j]), b):
+                total -= matrix[at + filled[c]] * matrix[other + filled[c]]
             matrix[at + j] = total
         whole = pivot = matrix[at + i]
-        for b in range(L.first_filled[i], a):
-            k = L.filled[b]
+        for b in range(first[i], a):
+            k = filled[b]
             product = matrix[at + k]
             factor = product * inverse[k]
             pivot -= product * factor
             matrix[at + k] = factor
         matrix[at + i] = pivot
-        if L.least[i] < inf and pivot < smallest * whole:
+        if least[i] < inf and pivot < smallest * whole:
             smallest = pivot / whole
-        if pivot > L.least[i]:
+        if pivot > least[i]:
             inverse[i] = 1.0 / pivot
             rank += 1
     return rank, smallest
@@ -88,8 +92,9 @@ def find_rank(loops, positions):
     """Rank by geometry: `lever_inverse` is 0 of redundant rows; for ``positions`` also of those that restrict speeds alone."""
     L = loop_arrays(loops)
     fill_matrix(loops, L.levers, L.levers, L.lever_matrix)
+    least, reach, holonomic = L.least, L.reach, L.holonomic
     for r in range(L.m):
-        L.least[r] = inf if positions and L.holonomic[r] == 0 else _SMALLEST * L.reach[r] * L.reach[r]
+        least[r] = inf if positions and holonomic[r] == 0 else _SMALLEST * reach[r] * reach[r]
     rank, _ = eliminate(loops, L.lever_matrix, L.lever_inverse)
     return rank
 
@@ -99,8 +104,9 @@ def factorise(loops, positions):
     """Rank by geometry, returned, and the factors of the rows that are needed, after `feel_all`."""
     L = loop_arrays(loops)
     rank = find_rank(loops, positions)
+    least, kept = L.least, L.lever_inverse
     for r in range(L.m):
-        L.least[r] = 0.0 if L.lever_inverse[r] != 0.0 else inf
+        least[r] = 0.0 if kept[r] != 0.0 else inf
     fill_matrix(loops, L.tau, L.scaled, L.matrix)
     _, left = eliminate(loops, L.matrix, L.inverse)
     L.lost[0] = 0
@@ -115,53 +121,57 @@ def factorise(loops, positions):
 def take_apart(loops, i, row):
     """Copy a row of ``tau`` and of `scaled`, of cut ``i``, to `apart`."""
     L = loop_arrays(loops)
+    ints, path, path_at, tau, scaled, apart = L.ints, L.path, L.path_at, L.tau, L.scaled, L.apart
     at = L.tau_start[i] + (row - L.row_start[i]) * L.path_length[i]
     for k in range(L.n_v):
-        L.apart[row, k] = L.apart[L.m + row, k] = 0.0
+        apart[row, k] = apart[L.m + row, k] = 0.0
     for e in range(L.path_start[i], L.path_start[i + 1]):
-        k, here = L.ints[L.path[e], V_INDEX], at + L.path_at[e]
-        for j in range(V_SIZE[L.ints[L.path[e], KIND]]):
-            L.apart[row, k + j], L.apart[L.m + row, k + j] = L.tau[here + j], L.scaled[here + j]
+        k, here = ints[path[e], V_INDEX], at + path_at[e]
+        for j in range(V_SIZE[ints[path[e], KIND]]):
+            apart[row, k + j], apart[L.m + row, k + j] = tau[here + j], scaled[here + j]
 
 
 @kernel
 def orthogonalise(loops):
     """Compute the factors from rows that are made orthogonal one after the other; those of `lever_inverse` are needed."""
     L = loop_arrays(loops)
+    m, n_v, apart, matrix, inverse, kept = L.m, L.n_v, L.apart, L.matrix, L.inverse, L.lever_inverse
+    start_of, filled, first, filled_start = L.start, L.filled, L.first_filled, L.filled_start
     for cut in range(L.n_cuts):
-        for a in range(L.filled_start[cut], L.filled_start[cut + 1]):
-            i = L.filled[a]
+        for a in range(filled_start[cut], filled_start[cut + 1]):
+            i = filled[a]
             take_apart(loops, cut, i)
-            for b in range(L.first_filled[i], a):
-                L.matrix[L.start[i] + L.filled[b]] = 0.0
+            for b in range(first[i], a):
+                matrix[start_of[i] + filled[b]] = 0.0
             for _ in range(2):
-                for b in range(L.first_filled[i], a):
-                    k, part = L.filled[b], 0.0
-                    if L.inverse[k] == 0.0:
+                for b in range(first[i], a):
+                    k, part = filled[b], 0.0
+                    if inverse[k] == 0.0:
                         continue
-                    for j in range(L.n_v):
-                        part += L.apart[L.m + k, j] * L.apart[i, j]
-                    part *= L.inverse[k]
-                    L.matrix[L.start[i] + k] += part
-                    for j in range(L.n_v):
-                        L.apart[i, j] -= part * L.apart[k, j]
-                        L.apart[L.m + i, j] -= part * L.apart[L.m + k, j]
+                    for j in range(n_v):
+                        part += apart[m + k, j] * apart[i, j]
+                    part *= inverse[k]
+                    matrix[start_of[i] + k] += part
+                    for j in range(n_v):
+                        apart[i, j] -= part * apart[k, j]
+                        apart[m + i, j] -= part * apart[m + k, j]
             pivot = 0.0
-            for j in range(L.n_v):
-                pivot += L.apart[i, j] * L.apart[L.m + i, j]
-            L.matrix[L.start[i] + i] = pivot
-            L.inverse[i] = 1.0 / pivot if L.lever_inverse[i] != 0.0 and pivot > 0.0 else 0.0
+            for j in range(n_v):
+                pivot += apart[i, j] * apart[m + i, j]
+            matrix[start_of[i] + i] = pivot
+            inverse[i] = 1.0 / pivot if kept[i] != 0.0 and pivot > 0.0 else 0.0
 
 
 @kernel
 def solve_forward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``F y = x``."""
     L = loop_arrays(loops)
+    matrix, start_of, filled, first = L.matrix, L.start, L.filled, L.first_filled
     for a in range(L.n_filled[0]):
-        i = L.filled[a]
+        i = filled[a]
         total = x[i]
-        for b in range(L.first_filled[i], a):
-            total -= L.matrix[L.start[i] + L.filled[b]] * x[L.filled[b]]
+        for b in range(first[i], a):
+            total -= matrix[start_of[i] + filled[b]] * x[filled[b]]
         x[i] = total
 
 
@@ -169,13 +179,14 @@ def solve_forward(loops, x):
 def solve_backward(loops, x):
     """Overwrite ``x`` (m,) with the solution of ``D F^T p = x``; redundant rows have no multiplier."""
     L = loop_arrays(loops)
-    for i in range(L.m):
-        x[i] *= L.inverse[i]
+    m, inverse, matrix, start_of, filled, first = L.m, L.inverse, L.matrix, L.start, L.filled, L.first_filled
+    for i in range(m):
+        x[i] *= inverse[i]
     count = L.n_filled[0]
     for step in range(count):
         a = count - 1 - step
-        i = L.filled[a]
-        if L.inverse[i] == 0.0:
+        i = filled[a]
+        if inverse[i] == 0.0:
             continue
-        for b in range(L.first_filled[i], a):
-            x[L.filled[b]] -= L.matrix[L.start[i] + L.filled[b]] * x[i]
+        for b in range(first[i], a):
+            x[filled[b]] -= matrix[start_of[i] + filled[b]] * x[i]

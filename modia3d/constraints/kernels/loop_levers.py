@@ -22,28 +22,29 @@ from .loop_arrays import loop_arrays
 def lever_row(ints, work, loops, i, at, c_v, c_w):
     """Write to ``levers`` from ``at`` on what force ``c_v`` and torque ``c_w`` of cut ``i`` do; return the sum of squares."""
     L = loop_arrays(loops)
+    levers, extent, path, path_at, path_once, R, p = L.levers, L.extent, L.path, L.path_at, L.path_once, L.R, L.p
     point, total = load3(L.points, i, 0), 0.0
     for k in range(at, at + L.path_length[i]):
-        L.levers[k] = 0.0
+        levers[k] = 0.0
     for e in range(L.path_start[i], L.path_start[i + 1]):
-        body, here, length = L.path[e], at + L.path_at[e], L.extent[L.path[e]]
+        body, here, length = path[e], at + path_at[e], extent[path[e]]
         kind = ints[body, KIND]
-        if L.path_once[e] == 0 or (kind != FREE and ints[body, ROLE] != PASSIVE):
+        if path_once[e] == 0 or (kind != FREE and ints[body, ROLE] != PASSIVE):
             continue
-        R_WB, sign = load9(L.R, body, 0), float(L.path_once[e])
-        torque = add(c_w, cross(subtract(point, load3(L.p, body, 0)), c_v))
+        R_WB, sign = load9(R, body, 0), float(path_once[e])
+        torque = add(c_w, cross(subtract(point, load3(p, body, 0)), c_v))
         n, f = scale(sign, apply_transposed(R_WB, torque)), scale(sign, apply_transposed(R_WB, c_v))
         if kind == FREE:
             for j in range(3):
-                L.levers[here + j], L.levers[here + 3 + j] = n[j] / length, f[j]
+                levers[here + j], levers[here + 3 + j] = n[j] / length, f[j]
         elif kind > FREE:
             for j in range(V_SIZE[kind]):
                 w, v = column(work, body, j)
-                L.levers[here + j] = (dot(w, n) + dot(v, f)) / width_of(work, body, j, length)
+                levers[here + j] = (dot(w, n) + dot(v, f)) / width_of(work, body, j, length)
         else:
-            L.levers[here] = project(kind, n, f) / (length if kind == REVOLUTE else 1.0)
+            levers[here] = project(kind, n, f) / (length if kind == REVOLUTE else 1.0)
     for k in range(at, at + L.path_length[i]):
-        total += L.levers[k] * L.levers[k]
+        total += levers[k] * levers[k]
     return total
 
 
@@ -60,21 +61,22 @@ def measure_extents(ints, work, loops):
     speeds.
     """
     L = loop_arrays(loops)
+    extent, path, path_start, path_once, length, width = L.extent, L.path, L.path_start, L.path_once, L.length, L.width
     for body in range(L.n):
-        L.extent[body] = 0.0
+        extent[body] = 0.0
     for i in range(L.n_cuts):
-        for e in range(L.path_start[i], L.path_start[i + 1]):
-            if L.path_once[e] != 0:
-                L.extent[L.path[e]] = max(L.extent[L.path[e]], L.length[i])
+        for e in range(path_start[i], path_start[i + 1]):
+            if path_once[e] != 0:
+                extent[path[e]] = max(extent[path[e]], length[i])
     for k in range(L.n_e):
-        L.width[k] = 1.0
+        width[k] = 1.0
     for body in range(L.n):
         kind, k = ints[body, KIND], ints[body, V_INDEX]
-        if L.extent[body] == 0.0:
-            L.extent[body] = 1.0
+        if extent[body] == 0.0:
+            extent[body] = 1.0
         if kind != FREE and k < L.n_e:
             for j in range(V_SIZE[kind]):
                 if kind > FREE:
-                    L.width[k + j] = width_of(work, body, j, L.extent[body])
+                    width[k + j] = width_of(work, body, j, extent[body])
                 elif kind == REVOLUTE:
-                    L.width[k] = L.extent[body]
+                    width[k] = extent[body]

@@ -102,38 +102,42 @@ def carry_to_root(ints, work, body, n, f, at, position, tau, row, B):
 def divide_row(ints, work, loops, i, at):
     """Compute ``scaled`` of the row of ``tau`` that begins at ``at``, of cut ``i``: divided by what is to be accelerated."""
     L = loop_arrays(loops)
-    for e in range(L.path_start[i], L.path_start[i + 1]):
-        body, here = L.path[e], at + L.path_at[e]
+    path_start, path, path_at, tau, scaled = L.path_start, L.path, L.path_at, L.tau, L.scaled
+    for e in range(path_start[i], path_start[i + 1]):
+        body, here = path[e], at + path_at[e]
         kind = ints[body, KIND]
         if kind == FREE:
-            n = (L.tau[here], L.tau[here + 1], L.tau[here + 2])
-            alpha, a = free.solve(work, body, n, (L.tau[here + 3], L.tau[here + 4], L.tau[here + 5]))
+            n = (tau[here], tau[here + 1], tau[here + 2])
+            alpha, a = free.solve(work, body, n, (tau[here + 3], tau[here + 4], tau[here + 5]))
             for j in range(3):
-                L.scaled[here + j], L.scaled[here + 3 + j] = alpha[j], a[j]
+                scaled[here + j], scaled[here + 3 + j] = alpha[j], a[j]
         else:
             for j in range(V_SIZE[kind]):
                 if ints[body, ROLE] != PASSIVE:
-                    L.scaled[here + j] = 0.0
+                    scaled[here + j] = 0.0
                 else:
-                    L.scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * L.tau[here + j]
+                    scaled[here + j] = work[body, W_D_INV + SPEED_COLUMNS * j] * tau[here + j]
 
 
 @kernel
 def feel(ints, work, loops, i, at, c_v, c_w, row):
     """Add the generalized forces due to force ``c_v`` and torque ``c_w`` of cut ``i`` to a row of ``tau`` from ``at`` on."""
     L = loop_arrays(loops)
-    point = load3(L.points, i, 0)
-    for k in range(L.path_length[i]):
-        L.tau[at + k] = 0.0
-    for e in range(L.path_start[i], L.path_start[i + 1]):
-        L.position[L.path[e]] = L.path_at[e]
+    points, path_length, tau, path_start, position = L.points, L.path_length, L.tau, L.path_start, L.position
+    path, path_at, cuts, R, p = L.path, L.path_at, L.cuts, L.R, L.p
+    B = L.B
+    point = load3(points, i, 0)
+    for k in range(path_length[i]):
+        tau[at + k] = 0.0
+    for e in range(path_start[i], path_start[i + 1]):
+        position[path[e]] = path_at[e]
     for end in range(2):
-        body, sign = (int(L.cuts[i, BODY_2]), 1.0) if end == 0 else (int(L.cuts[i, BODY_1]), -1.0)
+        body, sign = (int(cuts[i, BODY_2]), 1.0) if end == 0 else (int(cuts[i, BODY_1]), -1.0)
         if body >= 0:
-            R_WB, arm = load9(L.R, body, 0), subtract(point, load3(L.p, body, 0))
+            R_WB, arm = load9(R, body, 0), subtract(point, load3(p, body, 0))
             force = scale(sign, apply_transposed(R_WB, c_v))
             torque = scale(sign, apply_transposed(R_WB, add(c_w, cross(arm, c_v))))
-            carry_to_root(ints, work, body, torque, force, at, L.position, L.tau, row, L.B)
+            carry_to_root(ints, work, body, torque, force, at, position, tau, row, B)
     divide_row(ints, work, loops, i, at)
 
 
@@ -150,22 +154,23 @@ def find_planes(ints, loops):
     coordinates.
     """
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
+    n_cuts, path_start, path, path_once, plane, R = L.n_cuts, L.path_start, L.path, L.path_once, L.plane, L.R
+    for i in range(n_cuts):
         found = -1
-        for e in range(L.path_start[i], L.path_start[i + 1]):
-            if L.path_once[e] != 0 and ints[L.path[e], KIND] == REVOLUTE:
-                found = L.path[e]
+        for e in range(path_start[i], path_start[i + 1]):
+            if path_once[e] != 0 and ints[path[e], KIND] == REVOLUTE:
+                found = path[e]
         if found >= 0:
-            normal = axis(L.R, found)
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                if L.path_once[e] != 0:
-                    kind, own = ints[L.path[e], KIND], axis(L.R, L.path[e])
+            normal = axis(R, found)
+            for e in range(path_start[i], path_start[i + 1]):
+                if path_once[e] != 0:
+                    kind, own = ints[path[e], KIND], axis(R, path[e])
                     out, along = cross(own, normal), dot(own, normal)
                     if not (kind == REVOLUTE and dot(out, out) <= _EMPTY) and not (
                         kind == PRISMATIC and along * along <= _EMPTY
                     ):
                         found = -1
-        L.plane[i] = found
+        plane[i] = found
 
 
 @kernel
@@ -178,28 +183,33 @@ def axis(R, body):
 def feel_all(ints, work, loops):
     """Compute ``tau``, `scaled`, `levers` and ``B`` of all rows, and which are ``empty``."""
     L = loop_arrays(loops)
-    L.B[:, :] = 0.0
+    B, n_cuts, row_start, tau_start, path_length = L.B, L.n_cuts, L.row_start, L.tau_start, L.path_length
+    coefficients, tau, scaled, reach, empty, plane = L.coefficients, L.tau, L.scaled, L.reach, L.empty, L.plane
+    off = L.off
+    filled, n_filled, first_filled, filled_start = L.filled, L.n_filled, L.first_filled, L.filled_start
+    near_start, near = L.near_start, L.near
+    B[:, :] = 0.0
     count = 0
-    for i in range(L.n_cuts):
-        normal = axis(L.R, L.plane[i]) if L.plane[i] >= 0 else (0.0, 0.0, 0.0)
-        L.filled_start[i] = count
-        begin = L.filled_start[L.near[L.near_start[i]]] if L.near_start[i] < L.near_start[i + 1] else count
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            at = L.tau_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            end = at + L.path_length[i]
-            c_v, c_w = load3(L.coefficients, r, 0), load3(L.coefficients, r, 3)
-            L.first_filled[r], total = begin, 0.0
-            if L.plane[i] >= 0 and is_across(normal, c_v, c_w):
+    for i in range(n_cuts):
+        normal = axis(L.R, plane[i]) if plane[i] >= 0 else (0.0, 0.0, 0.0)
+        filled_start[i] = count
+        begin = filled_start[near[near_start[i]]] if near_start[i] < near_start[i + 1] else count
+        for r in range(row_start[i], row_start[i + 1]):
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
+            end = at + path_length[i]
+            c_v, c_w = load3(coefficients, r, 0), load3(coefficients, r, 3)
+            first_filled[r], total = begin, 0.0
+            if plane[i] >= 0 and is_across(normal, c_v, c_w):
                 for k in range(at, end):
-                    L.tau[k], L.scaled[k] = 0.0, 0.0
+                    tau[k], scaled[k] = 0.0, 0.0
             else:
                 feel(ints, work, loops, i, at, c_v, c_w, r)
                 total = lever_row(ints, work, loops, i, at, c_v, c_w)
-            L.empty[r] = 1
-            if L.off[r] == 0 and total > _EMPTY * L.reach[r] * L.reach[r]:
-                L.empty[r], L.filled[count] = 0, r
+            empty[r] = 1
+            if off[r] == 0 and total > _EMPTY * reach[r] * reach[r]:
+                empty[r], filled[count] = 0, r
                 count += 1
-    L.n_filled[0], L.filled_start[L.n_cuts] = count, count
+    n_filled[0], filled_start[n_cuts] = count, count
 
 
 @kernel
@@ -210,9 +220,11 @@ def measure_sizes(ints, work, loops):
     loop: such a row is judged by that; and that of a torque by what moving does, where nothing in the loop can turn.
     """
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
+    n_cuts, tau_start, path_length, tau, scaled = L.n_cuts, L.tau_start, L.path_length, L.tau, L.scaled
+    length, row_start, coefficients, size_of, reach = L.length, L.row_start, L.coefficients, L.size, L.reach
+    for i in range(n_cuts):
         linear = angular = moved = turned = 0.0
-        at = L.tau_start[i]
+        at = tau_start[i]
         for k in range(6):
             axis = (1.0 if k % 3 == 0 else 0.0, 1.0 if k % 3 == 1 else 0.0, 1.0 if k % 3 == 2 else 0.0)
             none = (0.0, 0.0, 0.0)
@@ -223,16 +235,16 @@ def measure_sizes(ints, work, loops):
             else:
                 feel(ints, work, loops, i, at, none, axis, 0)
                 turned += lever_row(ints, work, loops, i, at, none, axis)
-            for j in range(L.path_length[i]):
-                total += L.tau[at + j] * L.scaled[at + j]
+            for j in range(path_length[i]):
+                total += tau[at + j] * scaled[at + j]
             if k < 3:
                 linear += total
             else:
                 angular += total
-        squared = L.length[i] * L.length[i]
+        squared = length[i] * length[i]
         linear, angular = linear + squared * angular, angular + linear / squared
         moved, turned = moved + squared * turned, turned + moved / squared
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
-            L.size[r] = (angular if turns else linear) ** 0.5
-            L.reach[r] = (turned if turns else moved) ** 0.5
+        for r in range(row_start[i], row_start[i + 1]):
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            size_of[r] = (angular if turns else linear) ** 0.5
+            reach[r] = (turned if turns else moved) ** 0.5

@@ -45,15 +45,16 @@ STATUS_OPEN, STATUS_SLIDES = 2, 3
 def residuals(floats, loops):
     """Return the positions of the rows at ``q``; the largest residual relative to its loop."""
     L = loop_arrays(loops)
-    body_poses(L.ints, floats, L.q, L.R, L.p)
-    evaluate_rows(
-        L.cuts, L.R, L.p, L.at_rest, L.at_rest, L.at_rest, L.at_rest, L.points, L.coefficients, L.residual, L.speed, L.rest
-    )
+    ints, q, R, p, still, cuts = L.ints, L.q, L.R, L.p, L.at_rest, L.cuts
+    points, coefficients, residual, speed, rest = L.points, L.coefficients, L.residual, L.speed, L.rest
+    n_cuts, row_start, length = L.n_cuts, L.row_start, L.length
+    body_poses(ints, floats, q, R, p)
+    evaluate_rows(cuts, R, p, still, still, still, still, points, coefficients, residual, speed, rest)
     worst = 0.0
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
-            size = abs(L.residual[r]) if turns else abs(L.residual[r]) / L.length[i]
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            size = abs(residual[r]) if turns else abs(residual[r]) / length[i]
             worst = max(worst, size)
     return worst
 
@@ -62,24 +63,27 @@ def residuals(floats, loops):
 def speeds_of_rows(floats, loops):
     """Compute ``speed`` of the rows at ``v``, and ``pace`` of their bodies, where `residuals` was evaluated last."""
     L = loop_arrays(loops)
-    body_velocities(L.ints, floats, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2)
+    ints, q, v, R, p, v_W, w_W, work_2 = L.ints, L.q, L.v, L.R, L.p, L.v_W, L.w_W, L.work_2
+    cuts, row_start, points, coefficients, speed = L.cuts, L.row_start, L.points, L.coefficients, L.speed
+    pace, length = L.pace, L.length
+    body_velocities(ints, floats, q, v, R, p, v_W, w_W, work_2)
     for i in range(L.n_cuts):
-        one, two, point = int(L.cuts[i, BODY_1]), int(L.cuts[i, BODY_2]), load3(L.points, i, 0)
+        one, two, point = int(cuts[i, BODY_1]), int(cuts[i, BODY_2]), load3(points, i, 0)
         moving, turning, fast, quick = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0
         if two >= 0:
-            turning = load3(L.w_W, two, 0)
-            moving = add(load3(L.v_W, two, 0), cross(turning, subtract(point, load3(L.p, two, 0))))
+            turning = load3(w_W, two, 0)
+            moving = add(load3(v_W, two, 0), cross(turning, subtract(point, load3(p, two, 0))))
             fast, quick = dot(moving, moving) ** 0.5, dot(turning, turning) ** 0.5
         if one >= 0:
-            w = load3(L.w_W, one, 0)
+            w = load3(w_W, one, 0)
             turning = subtract(turning, w)
-            velocity = add(load3(L.v_W, one, 0), cross(w, subtract(point, load3(L.p, one, 0))))
+            velocity = add(load3(v_W, one, 0), cross(w, subtract(point, load3(p, one, 0))))
             moving = subtract(moving, velocity)
             fast, quick = fast + dot(velocity, velocity) ** 0.5, quick + dot(w, w) ** 0.5
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            L.speed[r] = dot(load3(L.coefficients, r, 0), moving) + dot(load3(L.coefficients, r, 3), turning)
-            turns = L.coefficients[r, 0] == 0.0 and L.coefficients[r, 1] == 0.0 and L.coefficients[r, 2] == 0.0
-            L.pace[r] = quick + fast / L.length[i] if turns else fast + quick * L.length[i]
+        for r in range(row_start[i], row_start[i + 1]):
+            speed[r] = dot(load3(coefficients, r, 0), moving) + dot(load3(coefficients, r, 3), turning)
+            turns = coefficients[r, 0] == 0.0 and coefficients[r, 1] == 0.0 and coefficients[r, 2] == 0.0
+            pace[r] = quick + fast / length[i] if turns else fast + quick * length[i]
 
 
 @kernel
@@ -88,10 +92,11 @@ def prepare_loops(floats, loops):
     inertia.
     """
     L = loop_arrays(loops)
-    start(L.ints, floats, L.q, L.still, L.work)
-    if not inward(L.ints, L.still, L.work):
+    ints, q, still, work = L.ints, L.q, L.still, L.work
+    start(ints, floats, q, still, work)
+    if not inward(ints, still, work):
         return -1
-    feel_all(L.ints, L.work, loops)
+    feel_all(ints, work, loops)
     return factorise(loops, True)
 
 
@@ -99,14 +104,16 @@ def prepare_loops(floats, loops):
 def respond(gravity, values, loops):
     """``change``: the change of speeds of least kinetic energy that changes the rows by ``-values`` (m,)."""
     L = loop_arrays(loops)
-    for r in range(L.m):
-        L.multipliers[r] = -values[r]
-    solve_forward(loops, L.multipliers)
-    solve_backward(loops, L.multipliers)
-    for k in range(L.n_v):
-        L.pushed[k] = L.change[k] = 0.0  # also of joints that are parked, which move no body
-    push(L.ints, loops, L.multipliers)
-    accelerate_pushed(L.ints, gravity, L.still, L.pushed, L.work, L.change)
+    m, multipliers, n_v, pushed, ints = L.m, L.multipliers, L.n_v, L.pushed, L.ints
+    still, work, change = L.still, L.work, L.change
+    for r in range(m):
+        multipliers[r] = -values[r]
+    solve_forward(loops, multipliers)
+    solve_backward(loops, multipliers)
+    for k in range(n_v):
+        pushed[k] = change[k] = 0.0  # also of joints that are parked, which move no body
+    push(ints, loops, multipliers)
+    accelerate_pushed(ints, gravity, still, pushed, work, change)
 
 
 @kernel
@@ -123,29 +130,31 @@ def advance(loops):
     takes away, would see what is corrected in some of its steps as a jump.
     """
     L = loop_arrays(loops)
-    for i in range(L.ints.shape[0]):
-        if L.ints[i, ROLE] == LOCKED:
+    ints, q, change, turned = L.ints, L.q, L.change, L.turned
+    for i in range(ints.shape[0]):
+        if ints[i, ROLE] == LOCKED:
             continue
-        kind, j, k = L.ints[i, KIND], L.ints[i, Q_INDEX], L.ints[i, V_INDEX]
+        kind, j, k = ints[i, KIND], ints[i, Q_INDEX], ints[i, V_INDEX]
         straight = ORIENTATION_AT[kind] if ORIENTATION_AT[kind] >= 0 else V_SIZE[kind]
         for l in range(straight):
-            L.q[j + l] += L.change[k + l]
+            q[j + l] += change[k + l]
         if straight < V_SIZE[kind]:
-            n = 4 if L.ints[i, ORIENTATION] == 0 else 3
-            before = norm_of(L.q, j + straight) if n == 4 else 1.0
-            rates(L.ints[i, ORIENTATION], L.q, j + straight, L.change, k + straight, L.turned, 0)
+            n = 4 if ints[i, ORIENTATION] == 0 else 3
+            before = norm_of(q, j + straight) if n == 4 else 1.0
+            rates(ints[i, ORIENTATION], q, j + straight, change, k + straight, turned, 0)
             for l in range(n):
-                L.q[j + straight + l] += L.turned[l]
+                q[j + straight + l] += turned[l]
             if n == 4:
-                factor = before / norm_of(L.q, j + straight)
+                factor = before / norm_of(q, j + straight)
                 for l in range(n):
-                    L.q[j + straight + l] *= factor
+                    q[j + straight + l] *= factor
 
 
 @kernel
 def close_positions(floats, loops):
     """Project ``q`` onto the constraints of the loops; return a status."""
     L = loop_arrays(loops)
+    no_gravity, residual = L.no_gravity, L.residual
     worst = residuals(floats, loops)
     if prepare_loops(floats, loops) < 0:
         return STATUS_SINGULAR
@@ -153,7 +162,7 @@ def close_positions(floats, loops):
     for _ in range(MOST_STEPS):
         if worst <= CLOSED or not worst < 0.5 * before:
             break
-        respond(L.no_gravity, L.residual, loops)
+        respond(no_gravity, residual, loops)
         advance(loops)
         before = worst
         worst = residuals(floats, loops)
@@ -166,10 +175,11 @@ def close_positions(floats, loops):
 def remove_from_speeds(floats, loops):
     """Take away what of ``v`` leaves the loops, after `close_positions`."""
     L = loop_arrays(loops)
+    no_gravity, speed, n_v, v, change = L.no_gravity, L.speed, L.n_v, L.v, L.change
     speeds_of_rows(floats, loops)
-    respond(L.no_gravity, L.speed, loops)
-    for k in range(L.n_v):
-        L.v[k] += L.change[k]
+    respond(no_gravity, speed, loops)
+    for k in range(n_v):
+        v[k] += change[k]
 
 
 @kernel
@@ -178,13 +188,14 @@ def speeds_left(floats, loops):
     one.
     """
     L = loop_arrays(loops)
+    speed, pace, kept, off = L.speed, L.pace, L.lever_inverse, L.off
     speeds_of_rows(floats, loops)
     needed = redundant = 0.0
     for r in range(L.m):
-        left = abs(L.speed[r]) / (L.pace[r] + SLOW)
-        if L.lever_inverse[r] != 0.0:
+        left = abs(speed[r]) / (pace[r] + SLOW)
+        if kept[r] != 0.0:
             needed = max(needed, left)
-        elif L.off[r] == 0:
+        elif off[r] == 0:
             redundant = max(redundant, left)
     return needed, redundant
 
@@ -214,32 +225,35 @@ def close_speeds(floats, loops):
 def measure_lengths(floats, loops):
     """Compute the largest distance of a body of each loop from its cut, or radius of gyration [m]."""
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
+    n_cuts, path_start, path_once, path, p = L.n_cuts, L.path_start, L.path_once, L.path, L.p
+    points, length = L.points, L.length
+    for i in range(n_cuts):
         longest = 0.0
-        for e in range(L.path_start[i], L.path_start[i + 1]):
-            if L.path_once[e] != 0:
-                body = L.path[e]
+        for e in range(path_start[i], path_start[i + 1]):
+            if path_once[e] != 0:
+                body = path[e]
                 square = 0.0
                 for k in range(3):
-                    square += (L.p[body, k] - L.points[i, k]) ** 2
+                    square += (p[body, k] - points[i, k]) ** 2
                 if floats[body, MASS] > 0.0:
                     inertia = floats[body, INERTIA] + floats[body, INERTIA + 1] + floats[body, INERTIA + 2]
                     square = max(square, 0.5 * inertia / floats[body, MASS])
                 longest = max(longest, square)
-        L.length[i] = longest**0.5 if longest > 0.0 else 1.0
+        length[i] = longest**0.5 if longest > 0.0 else 1.0
 
 
 @kernel
 def measure_loops(floats, loops):
     """Return the lengths of the loops and sizes of all rows at ``q``, then the rank there; -1 if something has no inertia."""
     L = loop_arrays(loops)
+    ints, q, still, work = L.ints, L.q, L.still, L.work
     residuals(floats, loops)
     measure_lengths(floats, loops)
-    find_planes(L.ints, loops)
-    start(L.ints, floats, L.q, L.still, L.work)
-    if not inward(L.ints, L.still, L.work):
+    find_planes(ints, loops)
+    start(ints, floats, q, still, work)
+    if not inward(ints, still, work):
         return -1
-    measure_extents(L.ints, L.work, loops)
-    measure_sizes(L.ints, L.work, loops)
-    feel_all(L.ints, L.work, loops)
+    measure_extents(ints, work, loops)
+    measure_sizes(ints, work, loops)
+    feel_all(ints, work, loops)
     return factorise(loops, False)

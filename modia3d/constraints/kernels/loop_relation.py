@@ -34,56 +34,64 @@ def give_way(ints, coupling, loops):
     ``coupling`` (n_given, passive speeds) is what passive joints feel of each given value.
     """
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            at = L.tau_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                body = L.path[e]
+    n_e_of, n_cuts, row_start, tau_start, path_length = L.n_e, L.n_cuts, L.row_start, L.tau_start, L.path_length
+    path_start, path, path_at, scaled, n_given = L.path_start, L.path, L.path_at, L.scaled, L.n_given
+    B = L.B
+    n_e = n_e_of
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
+            for e in range(path_start[i], path_start[i + 1]):
+                body = path[e]
                 if ints[body, ROLE] == PRESCRIBED:
                     continue
-                k, here = ints[body, V_INDEX] - L.n_e, at + L.path_at[e]
+                k, here = ints[body, V_INDEX] - n_e, at + path_at[e]
                 for j in range(V_SIZE[ints[body, KIND]]):
-                    s = L.scaled[here + j]
+                    s = scaled[here + j]
                     if s != 0.0:
-                        for given in range(L.n_given):
-                            L.B[given, r] -= coupling[given, k + j] * s
+                        for given in range(n_given):
+                            B[given, r] -= coupling[given, k + j] * s
 
 
 @kernel
 def reduce_prescribed(mass, bias, loops):
     """Eliminate the rows that passive joints can meet: `reduced`, and what they add to ``mass`` and ``bias``."""
     L = loop_arrays(loops)
-    for given in range(L.n_given):
-        for r in range(L.m):
-            L.reduced[given, r] = L.B[given, r]
-        solve_forward(loops, L.reduced[given])
-    for r in range(L.m):
-        L.reduced[L.n_given, r] = L.rest[r]
-    solve_forward(loops, L.reduced[L.n_given])
-    for i in range(L.n_e):
-        for r in range(L.m):
-            s = L.reduced[i, r] * L.inverse[r]
+    m_all, n_e_of, n_given, reduced, B = L.m, L.n_e, L.n_given, L.reduced, L.B
+    rest, inverse = L.rest, L.inverse
+    m, n_e, last = m_all, n_e_of, n_given
+    for given in range(last):
+        for r in range(m):
+            reduced[given, r] = B[given, r]
+        solve_forward(loops, reduced[given])
+    for r in range(m):
+        reduced[last, r] = rest[r]
+    solve_forward(loops, reduced[last])
+    for i in range(n_e):
+        for r in range(m):
+            s = reduced[i, r] * inverse[r]
             if s != 0.0:
-                bias[i] += s * L.reduced[L.n_given, r]
-                for j in range(L.n_e):
-                    mass[i, j] += s * L.reduced[j, r]
+                bias[i] += s * reduced[last, r]
+                for j in range(n_e):
+                    mass[i, j] += s * reduced[j, r]
 
 
 @kernel
 def factorise_mass(mass, loops):
     """``factor``: L with ``mass = L L^T``; 1 where a joint moves nothing that has inertia."""
     L = loop_arrays(loops)
-    for i in range(L.n_e):
+    n_e, factor = L.n_e, L.factor
+    for i in range(n_e):
         for j in range(i + 1):
             total = mass[i, j]
             for k in range(j):
-                total -= L.factor[i, k] * L.factor[j, k]
+                total -= factor[i, k] * factor[j, k]
             if j < i:
-                L.factor[i, j] = total / L.factor[j, j]
+                factor[i, j] = total / factor[j, j]
             elif total > _NO_INERTIA * mass[i, i]:
-                L.factor[i, i] = total**0.5
+                factor[i, i] = total**0.5
             else:
-                L.factor[i, i] = mass[i, i] ** 0.5 if mass[i, i] > 0.0 else 1.0
+                factor[i, i] = mass[i, i] ** 0.5 if mass[i, i] > 0.0 else 1.0
 
 
 @kernel
@@ -92,26 +100,29 @@ def is_left(row, loops):
     locked.
     """
     L = loop_arrays(loops)
-    return L.locked[row - L.m] != 0 if row >= L.m else L.inverse[row] == 0.0
+    locked, m, inverse = L.locked, L.m, L.inverse
+    return locked[row - m] != 0 if row >= m else inverse[row] == 0.0
 
 
 @kernel
 def size_left(row, loops):
     """Return how much of a row is new by geometry, relative to its reach."""
     L = loop_arrays(loops)
+    n_e, spread, width, m, reach = L.n_e, L.spread, L.width, L.m, L.reach
     total = 0.0
-    for i in range(L.n_e):
-        total += L.spread[i, row] * L.spread[i, row]
-    return total**0.5 * (L.width[row - L.m] if row >= L.m else 1.0 / L.reach[row])
+    for i in range(n_e):
+        total += spread[i, row] * spread[i, row]
+    return total**0.5 * (width[row - m] if row >= m else 1.0 / reach[row])
 
 
 @kernel
 def take_locked_joints(loops):
     """Compute the rows of locked joints, behind those of cuts."""
     L = loop_arrays(loops)
-    for i in range(L.n_e):
-        for k in range(L.n_given + 1):
-            L.reduced[k, L.m + i] = 1.0 if k == i else 0.0
+    n_e, n_given, reduced, m = L.n_e, L.n_given, L.reduced, L.m
+    for i in range(n_e):
+        for k in range(n_given + 1):
+            reduced[k, m + i] = 1.0 if k == i else 0.0
 
 
 @kernel
@@ -139,15 +150,17 @@ def find_basis(loops):
     Direction k is that of row ``chosen[k]``, made orthogonal twice; `shares` are the parts of each row along these directions.
     """
     L = loop_arrays(loops)
-    n_e, m = L.n_e, L.m + L.n_e
+    n_e_of, m_all, n_given, reduced, factor = L.n_e, L.m, L.n_given, L.reduced, L.factor
+    basis, offset, chosen_of, shares = L.basis, L.offset, L.chosen, L.shares
+    n_e, m = n_e_of, m_all + n_e_of
     for row in range(m):
         if is_left(row, loops):
             for i in range(n_e):
-                L.spread[i, row] = L.reduced[i, row] / L.width[i]
+                L.spread[i, row] = reduced[i, row] / L.width[i]
             for i in range(n_e):  # L^-1 of the row
                 for k in range(i):
-                    L.reduced[i, row] -= L.factor[i, k] * L.reduced[k, row]
-                L.reduced[i, row] /= L.factor[i, i]
+                    reduced[i, row] -= factor[i, k] * reduced[k, row]
+                reduced[i, row] /= factor[i, i]
     rank = 0
     while rank < n_e:
         best, chosen = TOLERANCE, -1
@@ -159,30 +172,30 @@ def find_basis(loops):
         if chosen < 0:
             break
         spread_along(chosen, loops)
-        L.chosen[rank], length = chosen, 0.0
+        chosen_of[rank], length = chosen, 0.0
         for k in range(rank):
             part = 0.0
             for i in range(n_e):
-                part += L.reduced[i, chosen] * L.basis[k, i]
-            L.shares[chosen, k] += part
+                part += reduced[i, chosen] * basis[k, i]
+            shares[chosen, k] += part
             for i in range(n_e):
-                L.reduced[i, chosen] -= part * L.basis[k, i]
-            L.reduced[L.n_given, chosen] -= part * L.offset[k]
+                reduced[i, chosen] -= part * basis[k, i]
+            reduced[n_given, chosen] -= part * offset[k]
         for i in range(n_e):
-            length += L.reduced[i, chosen] * L.reduced[i, chosen]
+            length += reduced[i, chosen] * reduced[i, chosen]
         length = length**0.5
         for i in range(n_e):
-            L.basis[rank, i] = L.reduced[i, chosen] / length
-        L.offset[rank] = L.reduced[L.n_given, chosen] / length
+            basis[rank, i] = reduced[i, chosen] / length
+        offset[rank] = reduced[n_given, chosen] / length
         for row in range(m):
             if is_left(row, loops):
                 part = 0.0
                 for i in range(n_e):
-                    part += L.reduced[i, row] * L.basis[rank, i]
-                L.shares[row, rank] = part
+                    part += reduced[i, row] * basis[rank, i]
+                shares[row, rank] = part
                 for i in range(n_e):
-                    L.reduced[i, row] -= part * L.basis[rank, i]
-                L.reduced[L.n_given, row] -= part * L.offset[rank]
+                    reduced[i, row] -= part * basis[rank, i]
+                reduced[n_given, row] -= part * offset[rank]
         rank += 1
     return rank
 
@@ -191,39 +204,42 @@ def find_basis(loops):
 def relation(rank, a, T, out, loops):
     """Compute ``L (P x + (1 - P) f + c)`` of accelerations ``a`` and forces ``T`` (n_e,)."""
     L = loop_arrays(loops)
-    for i in range(L.n_e):
+    n_e, change, still_e, factor, offset, basis = L.n_e, L.change, L.still_e, L.factor, L.offset, L.basis
+    for i in range(n_e):
         out[i] = T[i]
     if rank == 0:
         return
-    for i in range(L.n_e):
-        L.change[i] = 0.0
-        for k in range(i, L.n_e):
-            L.change[i] += L.factor[k, i] * a[k]
-        L.still_e[i] = T[i]
+    x, f = change, still_e
+    for i in range(n_e):
+        x[i] = 0.0
+        for k in range(i, n_e):
+            x[i] += factor[k, i] * a[k]
+        f[i] = T[i]
         for k in range(i):
-            L.still_e[i] -= L.factor[i, k] * L.still_e[k]
-        L.still_e[i] /= L.factor[i, i]
+            f[i] -= factor[i, k] * f[k]
+        f[i] /= factor[i, i]
     for r in range(rank):
-        part = L.offset[r]
-        for i in range(L.n_e):
-            part += L.basis[r, i] * (L.change[i] - L.still_e[i])
-        for i in range(L.n_e):
-            step = L.basis[r, i] * part
-            for k in range(i, L.n_e):
-                out[k] += L.factor[k, i] * step
+        part = offset[r]
+        for i in range(n_e):
+            part += basis[r, i] * (x[i] - f[i])
+        for i in range(n_e):
+            step = basis[r, i] * part
+            for k in range(i, n_e):
+                out[k] += factor[k, i] * step
 
 
 @kernel
 def _demand(given, loops):
     """Compute what the rows that passive joints meet demand, minus the rates that they have for given values."""
     L = loop_arrays(loops)
-    for r in range(L.m):
+    m, inverse, reduced, n_given, multipliers = L.m, L.inverse, L.reduced, L.n_given, L.multipliers
+    for r in range(m):
         total = 0.0
-        if L.inverse[r] != 0.0:
-            total = L.reduced[L.n_given, r]
-            for k in range(L.n_given):
-                total += L.reduced[k, r] * given[k]
-        L.multipliers[r] = -total
+        if inverse[r] != 0.0:
+            total = reduced[n_given, r]
+            for k in range(n_given):
+                total += reduced[k, r] * given[k]
+        multipliers[r] = -total
 
 
 @kernel
@@ -240,27 +256,29 @@ def find_all_multipliers(given, T, loops):
     Of rows that depend on one another only `chosen` ones have a multiplier.
     """
     L = loop_arrays(loops)
+    m, n_e, inverse, multipliers = L.m, L.n_e, L.inverse, L.multipliers
+    factor, basis, shares, chosen, f, of_chosen = L.factor, L.basis, L.shares, L.chosen, L.still_e, L.change
     rank, first, start_of, matrix, filled, count = L.rank[0], L.first_filled, L.start, L.matrix, L.filled, L.n_filled[0]
     _demand(given, loops)
-    for r in range(L.m):
-        L.multipliers[r] *= L.inverse[r]
-    for i in range(L.n_e):
-        L.still_e[i] = T[i]
+    for r in range(m):
+        multipliers[r] *= inverse[r]
+    for i in range(n_e):
+        f[i] = T[i]
         for k in range(i):
-            L.still_e[i] -= L.factor[i, k] * L.still_e[k]
-        L.still_e[i] /= L.factor[i, i]
+            f[i] -= factor[i, k] * f[k]
+        f[i] /= factor[i, i]
     for step in range(rank):
         r = rank - 1 - step
         total = 0.0
-        for i in range(L.n_e):
-            total += L.basis[r, i] * L.still_e[i]
+        for i in range(n_e):
+            total += basis[r, i] * f[i]
         for later in range(r + 1, rank):
-            total -= L.shares[L.chosen[later], r] * L.change[later]
-        L.change[r] = total / L.shares[L.chosen[r], r]
-        if L.chosen[r] < L.m:
-            L.multipliers[L.chosen[r]] = L.change[r]
+            total -= shares[chosen[later], r] * of_chosen[later]
+        of_chosen[r] = total / shares[chosen[r], r]
+        if chosen[r] < m:
+            multipliers[chosen[r]] = of_chosen[r]
     for step in range(count):
         a = count - 1 - step
         i = filled[a]
         for b in range(first[i], a):
-            L.multipliers[filled[b]] -= matrix[start_of[i] + filled[b]] * L.multipliers[i]
+            multipliers[filled[b]] -= matrix[start_of[i] + filled[b]] * multipliers[i]

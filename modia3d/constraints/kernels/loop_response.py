@@ -42,16 +42,18 @@ REFINEMENTS = 2
 def push(ints, loops, multipliers):
     """Add to ``pushed`` (nv,) what multipliers (m,) exert on the passive joints."""
     L = loop_arrays(loops)
-    for i in range(L.n_cuts):
-        for r in range(L.row_start[i], L.row_start[i + 1]):
+    n_cuts, row_start, tau_start, path_length = L.n_cuts, L.row_start, L.tau_start, L.path_length
+    path_start, path, path_at, pushed, tau = L.path_start, L.path, L.path_at, L.pushed, L.tau
+    for i in range(n_cuts):
+        for r in range(row_start[i], row_start[i + 1]):
             multiplier = multipliers[r]
             if multiplier == 0.0:
                 continue
-            at = L.tau_start[i] + (r - L.row_start[i]) * L.path_length[i]
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                k, here = ints[L.path[e], V_INDEX], at + L.path_at[e]
-                for j in range(V_SIZE[ints[L.path[e], KIND]]):
-                    L.pushed[k + j] += multiplier * L.tau[here + j]
+            at = tau_start[i] + (r - row_start[i]) * path_length[i]
+            for e in range(path_start[i], path_start[i + 1]):
+                k, here = ints[path[e], V_INDEX], at + path_at[e]
+                for j in range(V_SIZE[ints[path[e], KIND]]):
+                    pushed[k + j] += multiplier * tau[here + j]
 
 
 @kernel

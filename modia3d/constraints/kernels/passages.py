@@ -70,23 +70,24 @@ def take_more_rows(loops):
     """Return the rows that are redundant no longer become needed, and ``lowest`` their cuts. Whether there are more of them."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    n_cuts, row_start, needed, lowest, inverse = L.n_cuts, L.row_start, P.needed, P.lowest, L.lever_inverse
     before = after = found = 0
-    for i in range(L.n_cuts):
-        for row in range(L.row_start[i], L.row_start[i + 1]):
-            before += P.needed[row]
-            if L.lever_inverse[row] != 0.0:
+    for i in range(n_cuts):
+        for row in range(row_start[i], row_start[i + 1]):
+            before += needed[row]
+            if inverse[row] != 0.0:
                 after += 1
-                if P.needed[row] == 0 and part_new(row, loops) > AWAY * AWAY:
+                if needed[row] == 0 and part_new(row, loops) > AWAY * AWAY:
                     found = 1
     if found == 0:
         return False
-    for i in range(L.n_cuts):
-        P.lowest[i] = 0
-        for row in range(L.row_start[i], L.row_start[i + 1]):
-            is_needed = 1 if L.lever_inverse[row] != 0.0 else 0
-            if is_needed > P.needed[row]:
-                P.lowest[i] = 1
-            P.needed[row] = is_needed
+    for i in range(n_cuts):
+        lowest[i] = 0
+        for row in range(row_start[i], row_start[i + 1]):
+            is_needed = 1 if inverse[row] != 0.0 else 0
+            if is_needed > needed[row]:
+                lowest[i] = 1
+            needed[row] = is_needed
     return after > before
 
 
@@ -99,39 +100,41 @@ def smallest_part(loops):
     """
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    m, needed = L.m, P.needed
     found, rank = inf, 0
-    for row in range(L.m):
-        if P.needed[row] != 0:
+    for row in range(m):
+        if needed[row] != 0:
             rank += 1
             found = min(found, part_new(row, loops))
     if P.n_square == 0 or found > LOOKED_AT * LOOKED_AT:
         return found
     fill_matrix(loops, L.levers, L.levers, L.lever_matrix)
-    P.square[:, :] = 0.0
+    square, matrix, start, size, filled, first = P.square, L.lever_matrix, L.start, L.reach, L.filled, L.first_filled
+    square[:, :] = 0.0
     for a in range(L.n_filled[0]):
-        i = L.filled[a]
-        for b in range(L.first_filled[i], a + 1):
-            j = L.filled[b]
-            value = L.lever_matrix[L.start[i] + j] / (L.reach[i] * L.reach[j])
-            P.square[i, j], P.square[j, i] = value, value
+        i = filled[a]
+        for b in range(first[i], a + 1):
+            j = filled[b]
+            value = matrix[start[i] + j] / (size[i] * size[j])
+            square[i, j], square[j, i] = value, value
     find_rank(loops, False)
     pivot = 0.0
     for _ in range(rank):
         best = 0
-        for i in range(1, L.m):
-            if P.square[i, i] > P.square[best, best]:
+        for i in range(1, m):
+            if square[i, i] > square[best, best]:
                 best = i
-        pivot = P.square[best, best]
+        pivot = square[best, best]
         if not pivot > 0.0:
             return 0.0
-        for i in range(L.m):
+        for i in range(m):
             if i != best:
-                factor = P.square[i, best] / pivot
-                for j in range(L.m):
+                factor = square[i, best] / pivot
+                for j in range(m):
                     if j != best:
-                        P.square[i, j] -= factor * P.square[best, j]
-        for i in range(L.m):
-            P.square[i, best], P.square[best, i] = 0.0, 0.0
+                        square[i, j] -= factor * square[best, j]
+        for i in range(m):
+            square[i, best], square[best, i] = 0.0, 0.0
     return pivot
 
 
@@ -140,15 +143,16 @@ def find_lowest(loops):
     """Compute ``lowest``: cuts with a needed row of which hardly more is new than of the least new one."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    n_cuts, row_start, lowest, needed = L.n_cuts, L.row_start, P.lowest, P.needed
     smallest = inf
     for row in range(L.m):
-        if P.needed[row] != 0:
+        if needed[row] != 0:
             smallest = min(smallest, part_new(row, loops))
-    for i in range(L.n_cuts):
-        P.lowest[i] = 0
-        for row in range(L.row_start[i], L.row_start[i + 1]):
-            if P.needed[row] != 0 and part_new(row, loops) <= max(4.0 * smallest, NEAR * NEAR):
-                P.lowest[i] = 1
+    for i in range(n_cuts):
+        lowest[i] = 0
+        for row in range(row_start[i], row_start[i + 1]):
+            if needed[row] != 0 and part_new(row, loops) <= max(4.0 * smallest, NEAR * NEAR):
+                lowest[i] = 1
 
 
 @kernel
@@ -181,15 +185,17 @@ def mask_speeds(speeds, loops):
     """Compute ``v_masked``: these speeds, of joints in the loops of the lowest cuts alone."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
-    for k in range(L.n_v):
-        P.v_masked[k] = 0.0
-    for i in range(L.n_cuts):
-        if P.lowest[i] != 0:
-            for e in range(L.path_start[i], L.path_start[i + 1]):
-                if L.path_once[e] != 0:
-                    k = L.ints[L.path[e], V_INDEX]
-                    for j in range(V_SIZE[L.ints[L.path[e], KIND]]):
-                        P.v_masked[k + j] = speeds[k + j]
+    n_v, n_cuts, masked, lowest, ints = L.n_v, L.n_cuts, P.v_masked, P.lowest, L.ints
+    path_start, path, path_once = L.path_start, L.path, L.path_once
+    for k in range(n_v):
+        masked[k] = 0.0
+    for i in range(n_cuts):
+        if lowest[i] != 0:
+            for e in range(path_start[i], path_start[i + 1]):
+                if path_once[e] != 0:
+                    k = ints[path[e], V_INDEX]
+                    for j in range(V_SIZE[ints[path[e], KIND]]):
+                        masked[k + j] = speeds[k + j]
 
 
 @kernel
@@ -197,13 +203,14 @@ def turned(floats, loops):
     """Return the angle between the speeds before and now of the loops that are concerned, in the metric of the mass matrix."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    ints, q, R, p, work = L.ints, L.q, L.R, L.p, L.work_2
     mask_speeds(P.v_before[0], loops)
-    body_velocities(L.ints, floats, L.q, P.v_masked, L.R, L.p, L.a_W, L.alpha_W, L.work_2)
+    body_velocities(ints, floats, q, P.v_masked, R, p, L.a_W, L.alpha_W, work)
     mask_speeds(P.v_now, loops)
-    body_velocities(L.ints, floats, L.q, P.v_masked, L.R, L.p, L.v_W, L.w_W, L.work_2)
-    before = energy_between(floats, L.R, L.a_W, L.alpha_W, L.a_W, L.alpha_W)
-    after = energy_between(floats, L.R, L.v_W, L.w_W, L.v_W, L.w_W)
-    product = energy_between(floats, L.R, L.a_W, L.alpha_W, L.v_W, L.w_W)
+    body_velocities(ints, floats, q, P.v_masked, R, p, L.v_W, L.w_W, work)
+    before = energy_between(floats, R, L.a_W, L.alpha_W, L.a_W, L.alpha_W)
+    after = energy_between(floats, R, L.v_W, L.w_W, L.v_W, L.w_W)
+    product = energy_between(floats, R, L.a_W, L.alpha_W, L.v_W, L.w_W)
     if not before * after > 0.0:
         return 0.0
     return acos(max(-1.0, min(1.0, product / (before * after) ** 0.5)))
@@ -224,23 +231,25 @@ def rank_now(loops):
 def begin_note(time, square, loops):
     """Compute the present note begins at ``time``, with the smallest part of rows there."""
     P = passage_arrays(loop_arrays(loops).passages)
-    P.present[RISE], P.present[BEGIN], P.present[NEAREST], P.present[END] = 0.0, time, time, time
-    P.present[SMALLEST], P.present[RANK], P.present[NEEDED] = square, inf, 0.0
-    for row in range(P.needed.shape[0]):
-        P.present[NEEDED] += P.needed[row]
+    present, needed = P.present, P.needed
+    present[RISE], present[BEGIN], present[NEAREST], present[END] = 0.0, time, time, time
+    present[SMALLEST], present[RANK], present[NEEDED] = square, inf, 0.0
+    for row in range(needed.shape[0]):
+        present[NEEDED] += needed[row]
 
 
 @kernel
 def end_note(floats, time, loops):
     """Keep the present note."""
     P = passage_arrays(loop_arrays(loops).passages)
-    P.present[END], P.present[TURNED] = time, turned(floats, loops)
-    at = P.count[0] % MOST_NOTES
+    count, notes, present, concerned, lowest = P.count, P.notes, P.present, P.concerned, P.lowest
+    present[END], present[TURNED] = time, turned(floats, loops)
+    at = count[0] % MOST_NOTES
     for k in range(NOTE_COLUMNS):
-        P.notes[at, k] = P.present[k]
-    for i in range(P.lowest.shape[0]):
-        P.concerned[at, i] = P.lowest[i]
-    P.count[0] += 1
+        notes[at, k] = present[k]
+    for i in range(lowest.shape[0]):
+        concerned[at, i] = lowest[i]
+    count[0] += 1
 
 
 @kernel
@@ -257,15 +266,16 @@ def take_point(time, square, loops):
     """Add a point to the last three, with its coordinates; how many there are."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    times, squares, known, coordinates, q = P.times, P.squares, P.known, P.coordinates, L.q
     for k in range(2):
-        P.times[k], P.squares[k] = P.times[k + 1], P.squares[k + 1]
+        times[k], squares[k] = times[k + 1], squares[k + 1]
         for i in range(L.n_q):
-            P.coordinates[k, i] = P.coordinates[k + 1, i]
-    P.times[2], P.squares[2] = time, square
+            coordinates[k, i] = coordinates[k + 1, i]
+    times[2], squares[2] = time, square
     for i in range(L.n_q):
-        P.coordinates[2, i] = L.q[i]
-    P.known[0] = min(P.known[0] + 1, 3)
-    return P.known[0]
+        coordinates[2, i] = q[i]
+    known[0] = min(known[0] + 1, 3)
+    return known[0]
 
 
 @kernel
@@ -273,9 +283,10 @@ def keep_speeds(loops):
     """Compute ``v_before``: of this point and the one before it."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
+    kept, v = P.v_before, P.v_now
     for k in range(L.n_v):
-        P.v_before[0, k] = P.v_before[1, k]
-        P.v_before[1, k] = P.v_now[k]
+        kept[0, k] = kept[1, k]
+        kept[1, k] = v[k]
 
 
 @kernel
@@ -283,12 +294,13 @@ def go_to(floats, time, loops):
     """Compute the factors at coordinates between the last three points, or again at the last one."""
     L = loop_arrays(loops)
     P = passage_arrays(L.passages)
-    t0, t1, t2 = P.times[0], P.times[1], P.times[2]
+    q, coordinates, times = L.q, P.coordinates, P.times
+    t0, t1, t2 = times[0], times[1], times[2]
     w0 = (time - t1) * (time - t2) / ((t0 - t1) * (t0 - t2))
     w1 = (time - t0) * (time - t2) / ((t1 - t0) * (t1 - t2))
     w2 = (time - t0) * (time - t1) / ((t2 - t0) * (t2 - t1))
     for i in range(L.n_q):
-        L.q[i] = w0 * P.coordinates[0, i] + w1 * P.coordinates[1, i] + w2 * P.coordinates[2, i]
+        q[i] = w0 * coordinates[0, i] + w1 * coordinates[1, i] + w2 * coordinates[2, i]
     residuals(floats, loops)
     prepare_loops(floats, loops)
     if L.n_slips > 0:
@@ -301,13 +313,14 @@ def nearest_between(floats, loops):
     lowest.
     """
     P = passage_arrays(loop_arrays(loops).passages)
-    best, value = P.times[1], P.squares[1]
-    t0, t1, t2, y0, y1, y2 = P.times[0], P.times[1], P.times[2], P.squares[0], P.squares[1], P.squares[2]
+    times, squares = P.times, P.squares
+    best, value = times[1], squares[1]
+    t0, t1, t2, y0, y1, y2 = times[0], times[1], times[2], squares[0], squares[1], squares[2]
     at, left = t1, REFINEMENTS
-    while at != P.times[2]:
+    while at != times[2]:
         at, expected = vertex(t0, t1, t2, y0, y1, y2)
         if left == 0 or not expected < PROMISING * y1:
-            at = P.times[2]
+            at = times[2]
         left -= 1
         go_to(floats, at, loops)
         found = smallest_part(loops)
@@ -331,29 +344,30 @@ def follow_rank(floats, time, loops):
     Points before the last one (output points, steps that are made again) say nothing new.
     """
     P = passage_arrays(loop_arrays(loops).passages)
-    if P.known[0] > 0 and not time > P.times[2]:
+    times, squares, present, inside, known = P.times, P.squares, P.present, P.inside, P.known
+    if known[0] > 0 and not time > times[2]:
         return
     rises = take_more_rows(loops)
     low = smallest_part(loops)
     known_now = take_point(time, low, loops)
-    nearest, value, begin = time, low, P.times[1] if known_now > 1 else time
-    if known_now == 3 and P.squares[1] <= P.squares[0] and P.squares[1] <= low and P.squares[1] < LEAPT * LEAPT:
+    nearest, value, begin = time, low, times[1] if known_now > 1 else time
+    if known_now == 3 and squares[1] <= squares[0] and squares[1] <= low and squares[1] < LEAPT * LEAPT:
         nearest, value = nearest_between(floats, loops)
-        begin = P.times[0]
-    if P.inside[0] == 0 and (rises or value < NEAR * NEAR):
+        begin = times[0]
+    if inside[0] == 0 and (rises or value < NEAR * NEAR):
         begin_note(begin, 0.0 if rises else inf, loops)
-        P.inside[0], P.present[NEAREST] = 1, begin
-    if P.inside[0] == 0:
+        inside[0], present[NEAREST] = 1, begin
+    if inside[0] == 0:
         keep_speeds(loops)
         return
-    P.present[RANK] = min(P.present[RANK], float(rank_now(loops)))
-    if low < P.present[SMALLEST] and not rises:
+    present[RANK] = min(present[RANK], float(rank_now(loops)))
+    if low < present[SMALLEST] and not rises:
         find_lowest(loops)
-    if value < P.present[SMALLEST]:
-        P.present[SMALLEST], P.present[NEAREST] = value, nearest
+    if value < present[SMALLEST]:
+        present[SMALLEST], present[NEAREST] = value, nearest
     if rises or low > AWAY * AWAY:
         if rises:
-            P.present[RISE], P.present[RANK] = 1.0, rank_now(loops)
+            present[RISE], present[RANK] = 1.0, rank_now(loops)
         end_note(floats, time, loops)
-        P.inside[0] = 0
+        inside[0] = 0
         keep_speeds(loops)

@@ -47,49 +47,52 @@ LOST = 4.0
 @kernel
 def bear(s, L, c):
     """Compute normal forces of all held pairs, where they act, their slips, and the least force of a point as an indicator."""
+    z, cuts = s.z, L.cuts
     for i in range(L.n_cuts):
-        if not is_contact(L.cuts, i) or TABLE[int(L.cuts[i, KIND]), 0, 1] != NORMAL:
+        if not is_contact(cuts, i) or TABLE[int(cuts[i, KIND]), 0, 1] != NORMAL:
             continue
-        k, force = int(L.cuts[i, PAIR]), L.multipliers[L.row_start[i]]
+        k, force = int(cuts[i, PAIR]), L.multipliers[L.row_start[i]]
         at = c.first_z + 2 * k
-        _, _, point, slip, _ = contact_state(L.cuts, i, L.R, L.p, L.v_W, L.w_W)
+        _, _, point, slip, _ = contact_state(cuts, i, L.R, L.p, L.v_W, L.w_W)
         c.forces[k, FORCE_NORMAL] += force
         store3(c.forces, k, FORCE_POINT, add(load3(c.forces, k, FORCE_POINT), scale(force, point)))
-        c.forces[k, FORCE_SLIP] = max(c.forces[k, FORCE_SLIP], sqrt(dot(slip, slip)) / L.cuts[i, SLOW])
-        s.z[at] = min(s.z[at], force)
+        c.forces[k, FORCE_SLIP] = max(c.forces[k, FORCE_SLIP], sqrt(dot(slip, slip)) / cuts[i, SLOW])
+        z[at] = min(z[at], force)
 
 
 @kernel
 def come_down(s, L, c):
     """Compute indicators of what touches besides: points of held pairs that are not held, and whatever else of flat faces."""
+    z = s.z
     for i in range(c.n_idle):
         k = int(c.idle[i, PAIR])
         gap, _, _, _, _ = contact_state(c.idle, i, L.R, L.p, L.v_W, L.w_W)
         at = c.first_z + 2 * k
-        s.z[at] = min(s.z[at], gap + c.margin[k])
+        z[at] = min(z[at], gap + c.margin[k])
     for k in range(c.n_pairs):
         if c.pairs[k, ACTIVE] == HELD and c.pairs[k, FEATURES] != 0.0:
             at = c.first_z + 2 * k
-            s.z[at] = min(s.z[at], c.found[k, DISTANCE] + c.pairs[k, LIFT] + DEEPER * c.margin[k])
+            z[at] = min(z[at], c.found[k, DISTANCE] + c.pairs[k, LIFT] + DEEPER * c.margin[k])
 
 
 @kernel
 def stick(s, L, c):
     """Compute indicators of friction where pairs stick: what is left of the greatest friction."""
+    z, cuts = s.z, L.cuts
     for i in range(L.n_cuts):
-        if not is_contact(L.cuts, i) or TABLE[int(L.cuts[i, KIND]), 0, 1] == NORMAL:
+        if not is_contact(cuts, i) or TABLE[int(cuts[i, KIND]), 0, 1] == NORMAL:
             continue
-        k, r = int(L.cuts[i, PAIR]), L.row_start[i]
+        k, r = int(cuts[i, PAIR]), L.row_start[i]
         load = c.forces[k, FORCE_NORMAL]
-        _, n, point, _, _ = contact_state(L.cuts, i, L.R, L.p, L.v_W, L.w_W)
+        _, n, point, _, _ = contact_state(cuts, i, L.R, L.p, L.v_W, L.w_W)
         x, y = L.multipliers[r], L.multipliers[r + 1]
         needed = x * x + y * y
-        if COUNT[int(L.cuts[i, KIND])] == 3 and load > 0.0:
+        if COUNT[int(cuts[i, KIND])] == 3 and load > 0.0:
             force = add(scale(x, load3(L.coefficients, r, 0)), scale(y, load3(L.coefficients, r + 1, 0)))
             arm = subtract(point, scale(1.0 / load, load3(c.forces, k, FORCE_POINT)))
-            turning = L.multipliers[r + 2] + dot(n, cross(arm, force)) / L.cuts[i, SPAN]
+            turning = L.multipliers[r + 2] + dot(n, cross(arm, force)) / cuts[i, SPAN]
             needed += turning * turning
-        s.z[c.first_z + 2 * k + 1] = c.pairs[k, MU_S] * load * (1.0 + _ROOM) + _LEAST - sqrt(needed)
+        z[c.first_z + 2 * k + 1] = c.pairs[k, MU_S] * load * (1.0 + _ROOM) + _LEAST - sqrt(needed)
 
 
 @cfunc(types.int32(types.int64), **OPTIONS)
@@ -98,9 +101,10 @@ def watch_rests(context):
     s = segment(context)
     L = loop_arrays(s.loops)
     c = contacts(L.contacts)
+    z, pairs = s.z, c.pairs
     for k in range(c.n_pairs):
-        if c.pairs[k, ACTIVE] == HELD:
-            s.z[c.first_z + 2 * k] = s.z[c.first_z + 2 * k + 1] = 1e300
+        if pairs[k, ACTIVE] == HELD:
+            z[c.first_z + 2 * k] = z[c.first_z + 2 * k + 1] = 1e300
             c.forces[k, FORCE_NORMAL] = c.forces[k, FORCE_SLIP] = 0.0
             store3(c.forces, k, FORCE_POINT, (0.0, 0.0, 0.0))
     bear(s, L, c)
@@ -108,22 +112,22 @@ def watch_rests(context):
     for k in range(c.n_pairs):
         c.sums[k, 0] = 0.0
     for k in range(c.n_pairs):
-        if c.pairs[k, ACTIVE] == 0.0:
+        if pairs[k, ACTIVE] == 0.0:
             continue
         c.sums[c.alike[k], 0] += c.forces[k, FORCE_NORMAL]
-        if c.pairs[k, ACTIVE] != HELD:
+        if pairs[k, ACTIVE] != HELD:
             continue
         at, load = c.first_z + 2 * k, max(c.forces[k, FORCE_NORMAL], 0.0)
-        s.z[at] = s.z[at] + _ROUNDING * load + _LEAST
-        if c.pairs[k, PHASE] == _RESTING:
+        z[at] = z[at] + _ROUNDING * load + _LEAST
+        if pairs[k, PHASE] == _RESTING:
             continue
-        s.z[at] = min(s.z[at], (load + _LEAST) * (L.determinant[0] - JAMMING))
-        if c.pairs[k, MU_S] == 0.0:
-            s.z[at + 1] = 1.0
-        elif c.pairs[k, PHASE] == _SLIPPING:
-            s.z[at + 1] = c.forces[k, FORCE_SLIP] - 1.0
+        z[at] = min(z[at], (load + _LEAST) * (L.determinant[0] - JAMMING))
+        if pairs[k, MU_S] == 0.0:
+            z[at + 1] = 1.0
+        elif pairs[k, PHASE] == _SLIPPING:
+            z[at + 1] = c.forces[k, FORCE_SLIP] - 1.0
         else:
-            s.z[at + 1] = LOST - c.forces[k, FORCE_SLIP]
+            z[at + 1] = LOST - c.forces[k, FORCE_SLIP]
     come_down(s, L, c)
     for k in range(c.n_pairs):
         if c.alike[k] == k:

@@ -42,16 +42,17 @@ def force_of_passive(context, body):  # type: ignore[no-untyped-def]
 def limits(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Compute (done, forces of locked prescribed joints..) -> done, forces of locked passive joints..; event indicators."""
     s = segment(context)
+    n, n_s, table, z = s.n_lockable, s.n_switches, s.lockable, s.z
     write = s.mode & _INDICATORS
-    at = s.n_z - 2 * s.n_lockable
+    at = s.n_z - 2 * n
     outputs[0] = 0.0
-    for i in range(s.n_lockable):
-        body = int(s.lockable[i, BODY])
-        force = inputs[1 + i] if i < s.n_switches else 0.0
-        if i >= s.n_switches:
-            if s.lockable[i, LOCKED] != 0.0 and body >= 0:
+    for i in range(n):
+        body = int(table[i, BODY])
+        force = inputs[1 + i] if i < n_s else 0.0
+        if i >= n_s:
+            if table[i, LOCKED] != 0.0 and body >= 0:
                 force = force_of_passive(context, body)
-            outputs[1 + i - s.n_switches] = force
+            outputs[1 + i - n_s] = force
         if write:
-            s.z[at + 2 * i], s.z[at + 2 * i + 1] = limit_indicators(s.lockable, i, s.q, int(s.lockable[i, Q]), force)
+            z[at + 2 * i], z[at + 2 * i + 1] = limit_indicators(table, i, s.q, int(table[i, Q]), force)
     return 0

@@ -55,19 +55,20 @@ def move_pieces(signals, time):  # type: ignore[no-untyped-def]
     ``signals`` is the address of `signal_layout.SIGNALS`.
     """
     e = exchanged(signals)
+    pieces, R_P, p_P, v_P, w_P = e.pieces, e.R_P, e.p_P, e.v_P, e.w_P
     for i in range(e.n_pieces):
-        body = int(e.pieces[i, 0])
+        body = int(pieces[i, 0])
         if body < 0:
-            store9(e.R_P, i, 0, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-            store3(e.p_P, i, 0, (0.0, 0.0, 0.0))
-            store3(e.v_P, i, 0, (0.0, 0.0, 0.0))
-            store3(e.w_P, i, 0, (0.0, 0.0, 0.0))
+            store9(R_P, i, 0, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+            store3(p_P, i, 0, (0.0, 0.0, 0.0))
+            store3(v_P, i, 0, (0.0, 0.0, 0.0))
+            store3(w_P, i, 0, (0.0, 0.0, 0.0))
         else:
-            store9(e.R_P, i, 0, load9(e.R, body, 0))
-            store3(e.p_P, i, 0, load3(e.p, body, 0))
-            store3(e.v_P, i, 0, load3(e.v_W, body, 0))
-            store3(e.w_P, i, 0, load3(e.w_W, body, 0))
-    return wrenches_of_forces(e.inner, time, e.R_P, e.p_P, e.v_P, e.w_P, e.wrenches)
+            store9(R_P, i, 0, load9(e.R, body, 0))
+            store3(p_P, i, 0, load3(e.p, body, 0))
+            store3(v_P, i, 0, load3(e.v_W, body, 0))
+            store3(w_P, i, 0, load3(e.w_W, body, 0))
+    return wrenches_of_forces(e.inner, time, R_P, p_P, v_P, w_P, e.wrenches)
 
 
 @kernel
@@ -98,30 +99,30 @@ def cut_wrench(signals, row, f, gravity):  # type: ignore[no-untyped-def]
         gravity: of the forest.
     """
     e = exchanged(signals)
-    if e.sensors[row, _BODY_2] < -1.0 or e.sensors[row, _BODY_3] < -1.0:
+    table, columns = e.sensors, e.piece_forces
+    if table[row, _BODY_2] < -1.0 or table[row, _BODY_3] < -1.0:
         return nan, nan, nan, nan, nan, nan
-    _, point = frame_pose(e.sensors, row, _BODY_2, _R_2, e.R, e.p)
+    _, point = frame_pose(table, row, _BODY_2, _R_2, e.R, e.p)
     torque, force = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    first = int(e.sensors[row, _INDEX])
-    for m in range(first, first + int(e.sensors[row, _COUNT])):
+    first = int(table[row, _INDEX])
+    for m in range(first, first + int(table[row, _COUNT])):
         i = e.members[m]
         n, s = needed_wrench(signals, i, gravity)
         R_WB = load9(e.R_P, i, 0)
         n = subtract(n, apply(R_WB, load3(e.wrenches, i, 0)))
         s = subtract(s, apply(R_WB, load3(e.wrenches, i, 3)))
         for k in range(e.n_f):
-            one, two = int(e.piece_forces[k, _BODY_1]), int(e.piece_forces[k, _BODY_2])
+            one, two = int(columns[k, _BODY_1]), int(columns[k, _BODY_2])
             if one >= -1 and two >= -1 and (one == i) != (two == i):
-                e_n, e_f, at = unit_wrench(e.piece_forces, k, e.R_P, e.p_P)
+                e_n, e_f, at = unit_wrench(columns, k, e.R_P, e.p_P)
                 u_n, u_f = wrench_on(i, e_n, e_f, at, e.R_P, e.p_P)
                 sign = f[k] if two == i else -f[k]
                 n = subtract(n, scale(sign, apply(R_WB, u_n)))
                 s = subtract(s, scale(sign, apply(R_WB, u_f)))
         torque = add(torque, add(n, cross(subtract(load3(e.p_P, i, 0), point), s)))
         force = add(force, s)
-    R_W3, _ = frame_pose(e.sensors, row, _BODY_3, _R_3, e.R, e.p)
-    side = e.sensors[row, _SIGN]
-    n, s = apply_transposed(R_W3, scale(side, torque)), apply_transposed(R_W3, scale(side, force))
+    R_W3, _ = frame_pose(table, row, _BODY_3, _R_3, e.R, e.p)
+    n, s = apply_transposed(R_W3, scale(table[row, _SIGN], torque)), apply_transposed(R_W3, scale(table[row, _SIGN], force))
     return n[0], n[1], n[2], s[0], s[1], s[2]
 
 
@@ -137,11 +138,12 @@ def move_bodies(context):  # type: ignore[no-untyped-def]
     """Compute the accelerations of all bodies in world, after those of the joints."""
     s = segment(context)
     e = exchanged(s.signals)
+    work, gravity = s.work, s.gravity
     for i in range(s.n):
         R_WB = load9(e.R, i, 0)
-        store3(e.alpha_W, i, 0, apply(R_WB, load3(s.work, i, W_ACCELERATION)))
-        a = apply(R_WB, load3(s.work, i, W_ACCELERATION + 3))
-        store3(e.a_W, i, 0, add(a, (s.gravity[0], s.gravity[1], s.gravity[2])))
+        store3(e.alpha_W, i, 0, apply(R_WB, load3(work, i, W_ACCELERATION)))
+        a = apply(R_WB, load3(work, i, W_ACCELERATION + 3))
+        store3(e.a_W, i, 0, add(a, (gravity[0], gravity[1], gravity[2])))
 
 
 @part
@@ -149,17 +151,18 @@ def add_closing(context, row, is_force, values):  # type: ignore[no-untyped-def]
     """Add the wrenches of closed loops that act through the cut of a row of the sensors, in frame 3."""
     s = segment(context)
     e, L = exchanged(s.signals), loop_arrays(s.loops)
+    closing, multipliers, coefficients, row_start = e.closing, L.multipliers, L.coefficients, L.row_start
     _, point = frame_pose(e.sensors, row, _BODY_2, _R_2, e.R, e.p)
     R_W3, _ = frame_pose(e.sensors, row, _BODY_3, _R_3, e.R, e.p)
     total = (0.0, 0.0, 0.0)
     for i in range(L.n_cuts):
-        factor = e.closing[row, i]
+        factor = closing[row, i]
         if factor == 0.0:
             continue
         force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        for r in range(L.row_start[i], L.row_start[i + 1]):
-            force = add(force, scale(L.multipliers[r], load3(L.coefficients, r, 0)))
-            torque = add(torque, scale(L.multipliers[r], load3(L.coefficients, r, 3)))
+        for r in range(row_start[i], row_start[i + 1]):
+            force = add(force, scale(multipliers[r], load3(coefficients, r, 0)))
+            torque = add(torque, scale(multipliers[r], load3(coefficients, r, 3)))
         if not is_force:
             force = add(torque, cross(subtract(load3(L.points, i, 0), point), force))
         total = add(total, scale(factor, force))

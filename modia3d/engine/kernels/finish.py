@@ -33,14 +33,15 @@ _OF_CONTEXT = types.int32(types.CPointer(types.int64))
 def take_given(context, inputs, first):  # type: ignore[no-untyped-def]
     """Compute ``given``: (a_e, -f) from the inputs, which begin with ``first`` others."""
     s = segment(context)
-    values = float64_array(inputs, first + s.n_e + s.n_f)
-    for i in range(s.n_e):
-        s.given[i] = values[first + i]
+    n_e, given = s.n_e, s.given
+    values = float64_array(inputs, first + n_e + s.n_f)
+    for i in range(n_e):
+        given[i] = values[first + i]
     if s.n_f > 0:
         table = exchanged(s.signals).forces
         for k in range(s.n_f):
             deleted = table[k, layout.BODY_1] < -1.0 or table[k, layout.BODY_2] < -1.0
-            s.given[s.n_e + k] = 0.0 if deleted else -values[first + s.n_e + k]
+            given[n_e + k] = 0.0 if deleted else -values[first + n_e + k]
 
 
 @cfunc(_OF_CONTEXT, cache=True, **WITHOUT_OBJECTS)

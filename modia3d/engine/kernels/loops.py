@@ -41,9 +41,10 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
     outputs[0] = 0.0
     if s.loops == 0:
         return 0
-    L = loop_arrays(s.loops)
+    loops = s.loops
+    L = loop_arrays(loops)
     if L.n_cuts > 0:
-        eliminate_rows(s.ints, s.floats, s.gravity, s.q, s.v, s.mass, s.bias, s.coupling, s.work, L.change, s.loops)
+        eliminate_rows(s.ints, s.floats, s.gravity, s.q, s.v, s.mass, s.bias, s.coupling, s.work, L.change, loops)
         if s.n_f > 0:
             B = exchanged(s.signals).B
             for i in range(s.n_e):
@@ -52,9 +53,9 @@ def close_loops(context, inputs, outputs):  # type: ignore[no-untyped-def]
                     for k in range(s.n_f):
                         B[i, k] += factor * L.reduced[s.n_e + k, r]
     if s.n_e > 0:
-        factorise_mass(s.mass, s.loops)
-        take_locked_joints(s.loops)
-        L.rank[0] = find_basis(s.loops)
+        factorise_mass(s.mass, loops)
+        take_locked_joints(loops)
+        L.rank[0] = find_basis(loops)
     return 0
 
 
@@ -64,12 +65,13 @@ def constraint_relation(context, inputs, outputs):  # type: ignore[no-untyped-de
     constraints.
     """
     s = segment(context)
+    n_e = s.n_e
     if s.loops == 0:
-        for i in range(s.n_e):
-            outputs[i] = inputs[1 + s.n_e + i]
+        for i in range(n_e):
+            outputs[i] = inputs[1 + n_e + i]
         return 0
-    values, rank = float64_array(inputs, 1 + 2 * s.n_e), loop_arrays(s.loops).rank[0]
-    relation(rank, values[1 : 1 + s.n_e], values[1 + s.n_e :], float64_array(outputs, s.n_e), s.loops)
+    values, rank = float64_array(inputs, 1 + 2 * n_e), loop_arrays(s.loops).rank[0]
+    relation(rank, values[1 : 1 + n_e], values[1 + n_e :], float64_array(outputs, n_e), s.loops)
     return 0
 
 
@@ -78,13 +80,14 @@ def take_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds from the states; those that are none from the last evaluation."""
     s = segment(context)
     L = loop_arrays(s.loops)
-    for i in range(s.n_e):
+    n_e = s.n_e
+    for i in range(n_e):
         L.q[i] = L.q_factor[i] * x_inv[L.q_state[i]] if L.q_state[i] >= 0 else s.q[i]
         L.v[i] = L.v_factor[i] * x_inv[L.v_state[i]] if L.v_state[i] >= 0 else s.v[i]
-    for i in range(s.n_q - s.n_e):
-        L.q[s.n_e + i] = x_var[i]
-    for i in range(s.n_v - s.n_e):
-        L.v[s.n_e + i] = x_var[s.n_q - s.n_e + i]
+    for i in range(s.n_q - n_e):
+        L.q[n_e + i] = x_var[i]
+    for i in range(s.n_v - n_e):
+        L.v[n_e + i] = x_var[s.n_q - n_e + i]
 
 
 @part
@@ -126,36 +129,39 @@ def give_states(context, x_inv, x_var):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds to the states."""
     s = segment(context)
     L = loop_arrays(s.loops)
-    for i in range(s.n_e):
+    n_e = s.n_e
+    for i in range(n_e):
         if L.q_state[i] >= 0:
             x_inv[L.q_state[i]] = L.q[i] / L.q_factor[i]
         if L.v_state[i] >= 0:
             x_inv[L.v_state[i]] = L.v[i] / L.v_factor[i]
-    for i in range(s.n_q - s.n_e):
-        x_var[i] = L.q[s.n_e + i]
-    for i in range(s.n_v - s.n_e):
-        x_var[s.n_q - s.n_e + i] = L.v[s.n_e + i]
+    for i in range(s.n_q - n_e):
+        x_var[i] = L.q[n_e + i]
+    for i in range(s.n_v - n_e):
+        x_var[s.n_q - n_e + i] = L.v[n_e + i]
 
 
 @part
 def project_error(context, e_inv, e_var):  # type: ignore[no-untyped-def]
     """Take away what of the estimated errors of coordinates and speeds leaves the constraints."""
     s = segment(context)
-    L = loop_arrays(s.loops)
+    loops = s.loops
+    L = loop_arrays(loops)
+    n_e = s.n_e
     for part_of in range(2):
-        at = 0 if part_of == 0 else s.n_q - s.n_e
-        for i in range(s.n_e):
+        at = 0 if part_of == 0 else s.n_q - n_e
+        for i in range(n_e):
             state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
             L.v[i] = factor * e_inv[state] if state >= 0 else 0.0
-        for i in range(s.n_v - s.n_e):
-            L.v[s.n_e + i] = e_var[at + i]
-        remove_from_speeds(s.floats, s.loops)
-        for i in range(s.n_e):
+        for i in range(s.n_v - n_e):
+            L.v[n_e + i] = e_var[at + i]
+        remove_from_speeds(s.floats, loops)
+        for i in range(n_e):
             state, factor = (L.q_state[i], L.q_factor[i]) if part_of == 0 else (L.v_state[i], L.v_factor[i])
             if state >= 0:
                 e_inv[state] = L.v[i] / factor
-        for i in range(s.n_v - s.n_e):
-            e_var[at + i] = L.v[s.n_e + i]
+        for i in range(s.n_v - n_e):
+            e_var[at + i] = L.v[n_e + i]
 
 
 @cfunc(PROJECTION_SIGNATURE, cache=True, **WITHOUT_OBJECTS)

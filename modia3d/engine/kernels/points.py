@@ -31,13 +31,14 @@ def set_states_with_points(context, inputs, outputs):  # type: ignore[no-untyped
     if s.n_forces == 0:
         return prepare_prescribed(context)
     move_loaded(context)
+    n, damped = s.n, s.damped
     if s.n_points > 0:
         for k in range(s.n_damped):
-            i = int(s.damped[k, 3])
+            i = int(damped[k, 3])
             for a in range(3 if i >= 0 else 0):
-                s.p_loaded[s.n + i, a] = s.damped[k, a] + inputs[2 * s.n_e + 3 * k + a]
+                s.p_loaded[n + i, a] = damped[k, a] + inputs[2 * s.n_e + 3 * k + a]
         time = time_of_functions(context)
-        status = balance(s.forces, s.n, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches, s.search)
+        status = balance(s.forces, n, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches, s.search)
         if status != 0:
             return status
     status = load_bodies(context)
@@ -75,14 +76,15 @@ def point_motion(motion, table, n, damped, states, wrenches, work):  # type: ign
         wrenches, work: scratch, see `modia3d.forces.kernels.massless.balance`.
     """
     m = over_time(motion)
+    time, R, p, v_W, w_W = m.time, m.R, m.p, m.v_W, m.w_W
     for i in range(m.n_t):
         if i > 0:
-            for k in range(n, m.p.shape[1]):  # a slice in its place needs lists, for its message about shapes
+            for k in range(n, p.shape[1]):  # a slice in its place needs lists, for its message about shapes
                 for a in range(3):
-                    m.p[i, k, a] = m.p[i - 1, k, a]
+                    p[i, k, a] = p[i - 1, k, a]
         for k in range(len(damped)):
             point = int(damped[k, 3])
             for a in range(3 if point >= 0 else 0):
-                m.p[i, n + point, a] = damped[k, a] + states[i, 3 * k + a]
-        if balance(table, n, m.time[i], m.R[i], m.p[i], m.v_W[i], m.w_W[i], wrenches, work) == 0:
-            settle_velocities(table, n, m.time[i], m.R[i], m.p[i], m.v_W[i], m.w_W[i], work)
+                p[i, n + point, a] = damped[k, a] + states[i, 3 * k + a]
+        if balance(table, n, time[i], R[i], p[i], v_W[i], w_W[i], wrenches, work) == 0:
+            settle_velocities(table, n, time[i], R[i], p[i], v_W[i], w_W[i], work)

@@ -26,10 +26,11 @@ def powers(context, inputs, outputs):  # type: ignore[no-untyped-def]
     """Compute (ready, f.., tau..) -> power of joints' flanges, of forces from outside and the equations, dissipated power."""
     s = segment(context)
     e = exchanged(s.signals)
-    given, values = float64_array(inputs, 1 + e.n_f + s.n_e)[1:], float64_array(outputs, 3)
-    values[0] = drive_power(s.ints, s.v, given[e.n_f :])
+    n_f = e.n_f
+    given, values = float64_array(inputs, 1 + n_f + s.n_e)[1:], float64_array(outputs, 3)
+    values[0] = drive_power(s.ints, s.v, given[n_f:])
     values[1] = values[2] = 0.0
-    for k in range(e.n_f):
+    for k in range(n_f):
         velocity = signal_velocity(e.forces, k, e.R, e.p, e.v_W, e.w_W)
         if velocity != 0.0:  # signals that were deleted are not finite
             values[1] += given[k] * velocity

@@ -33,13 +33,14 @@ MANY = 8
 def gather(context, inputs):  # type: ignore[no-untyped-def]
     """Compute all coordinates and speeds, from the equations and from the engine's own states."""
     s = segment(context)
-    for i in range(s.n_e):
+    n_q, n_v, n_e = s.n_q, s.n_v, s.n_e
+    for i in range(n_e):
         s.q[i] = inputs[i]
-        s.v[i] = inputs[s.n_e + i]
-    for i in range(s.n_q - s.n_e):
-        s.q[s.n_e + i] = s.x[i]
-    for i in range(s.n_v - s.n_e):
-        s.v[s.n_e + i] = s.x[s.n_q - s.n_e + i]
+        s.v[i] = inputs[n_e + i]
+    for i in range(n_q - n_e):
+        s.q[n_e + i] = s.x[i]
+    for i in range(n_v - n_e):
+        s.v[n_e + i] = s.x[n_q - n_e + i]
 
 
 @part
@@ -102,21 +103,22 @@ def generalized_forces(context, inputs, outputs):  # type: ignore[no-untyped-def
     exerts.
     """
     s = segment(context)
-    a, force = float64_array(inputs, 1 + s.n_e)[1:], float64_array(outputs, s.n_e)
+    n_e, bias, mass, tau = s.n_e, s.bias, s.mass, s.tau
+    a, force = float64_array(inputs, 1 + n_e)[1:], float64_array(outputs, n_e)
     moving = 0  # none or one, while the iteration asks for the bias forces and the columns of M
-    for i in range(s.n_e):
+    for i in range(n_e):
         moving += a[i] != 0.0
-    if s.n_v == s.n_e and s.n_forces == 0 and ((moving > 1 and s.n_e >= LONG) or s.mode & _RESIDUALS):
-        for i in range(s.n_e):  # inverse dynamics knows no joint that is parked
+    if s.n_v == n_e and s.n_forces == 0 and ((moving > 1 and n_e >= LONG) or s.mode & _RESIDUALS):
+        for i in range(n_e):  # inverse dynamics knows no joint that is parked
             force[i] = 0.0
         inverse_dynamics(s.ints, s.floats, s.gravity, s.q, s.v, a, force, s.work)
-        for i in range(s.n_e):
-            force[i] -= s.tau[i]
+        for i in range(n_e):
+            force[i] -= tau[i]
         return 0
-    for i in range(s.n_e):
-        force[i] = s.bias[i] - s.tau[i]
-    for j in range(s.n_e):
+    for i in range(n_e):
+        force[i] = bias[i] - tau[i]
+    for j in range(n_e):
         if a[j] != 0.0:
-            for i in range(s.n_e):
-                force[i] += s.mass[j, i] * a[j]
+            for i in range(n_e):
+                force[i] += mass[j, i] * a[j]
     return 0
