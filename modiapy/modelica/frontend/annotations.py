@@ -31,7 +31,7 @@ class Experiment:
 
 
 def class_span(text: str, names: list[str]) -> tuple[int, int] | None:
-    """Where a class stands in a text, from its keyword to the end of its ``end Name``; None if it is not there.
+    """Find a class in a text, from its keyword to the end of its ``end Name``; None if it is not there.
 
     Args:
         text: with strings and comments blanked.

@@ -14,7 +14,7 @@ from ...acausal.disk.checked_file import read_checked, write_checked
 
 
 def folder() -> Path:
-    """Where the front end keeps what it has made."""
+    """Return the folder of the answers that the front end keeps."""
     return cache_dir() / "modelica"
 
 
@@ -28,7 +28,7 @@ def key_of(parts: Iterable[bytes]) -> str:
 
 
 def read_trees(key: str) -> Any:
-    """What was kept under a name; None if nothing was, or it is damaged."""
+    """Read the trees kept under a name; None if there are none, or they are damaged."""
     data = read_checked(folder() / f"{key}.flat")
     return None if data is None else json.loads(zlib.decompress(data))
 

@@ -1,4 +1,4 @@
-"""What the compiler says of a model that it does not take, with the place in the file of the user."""
+"""Messages of the compiler about a model that it refuses, with the place in the file of the user."""
 
 from __future__ import annotations
 

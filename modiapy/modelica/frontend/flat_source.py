@@ -1,4 +1,4 @@
-"""What the project needs of a front end: flat typed trees of a model, and where they were written."""
+"""Result of a front end: the flat typed trees of a model, and the places where they were written."""
 
 from __future__ import annotations
 

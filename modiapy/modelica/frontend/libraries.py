@@ -83,7 +83,7 @@ def _is_library(path: Path) -> bool:
 
 
 def _newest_first(path: Path) -> tuple[str, list[int]]:
-    """Folders may be called ``Modelica 4.1.0``: the newest of a name comes first."""
+    """Return the key that sorts folders such as ``Modelica 4.1.0`` by name, the newest version first."""
     name, _, version = path.name.partition(" ")
     return name, [-int(number) for number in re.findall(r"\d+", version)]
 

@@ -91,7 +91,7 @@ class _Found:
         self._seen: set[tuple[Any, ...]] = set()
 
     def look(self, tree: Any, owner: str) -> None:
-        """All expressions of a tree that belongs to the component ``owner``."""
+        """Look at all expressions of a tree that belongs to the component ``owner``."""
         stack = [tree]
         while stack:
             node = stack.pop()
@@ -134,7 +134,7 @@ class _Found:
         return count
 
     def look_at_connections(self) -> None:
-        """Connections: nothing in the answer has the place where they were written."""
+        """Look at the connections, for which the answer has no places."""
         last = {path.rpartition(".")[2] for path in self.arrays.dimensions}
         for number, source in self.places.texts.items():
             text = source.read().decode("latin-1")

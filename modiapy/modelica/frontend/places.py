@@ -1,4 +1,4 @@
-"""Where in Modelica source something was written: spans of the compiler become files, lines and columns."""
+"""Places in Modelica source: spans of the compiler become files, lines and columns."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SourcePlaces:
         return SourcePlace(self.texts[span["source"]].file, line, column)
 
     def quoted(self, span: Mapping[str, Any] | None) -> str:
-        """What is written there, on one line; "" where nothing was."""
+        """Return the source text of a span, on one line; "" if there is none."""
         if span is None or span.get("source") not in self.texts:
             return ""
         written = self._read(span["source"])[0][span["start"] : span["end"]].decode(errors="replace")

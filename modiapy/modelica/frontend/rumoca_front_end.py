@@ -101,7 +101,7 @@ class RumocaFrontEnd:
         return answer
 
     def _trees_by_names(self, folder: Path, model: str, paths: Mapping[int, Path]) -> tuple[Any, dict[int, bytes]]:
-        """What the compiler makes of a prepared folder, and the files that ``inner`` and ``outer`` components changed."""
+        """Return the trees of a prepared folder, and the files that ``inner`` and ``outer`` components changed."""
         written = {number: path.read_bytes() for number, path in paths.items()}
         changed: dict[int, bytes] = {}
 
@@ -124,7 +124,7 @@ class RumocaFrontEnd:
         return trees, changed
 
     def _trees(self, folder: Path, model: str) -> Any:
-        """What the compiler makes of a prepared folder."""
+        """Return the trees that the compiler makes of a prepared folder."""
         data = run_compiler(folder, model, self.limits, cache.folder() / "rumoca")
         trees = json.loads(with_instance_names(data, WRAPPER, model))
         check_schema(trees, model)
@@ -133,7 +133,7 @@ class RumocaFrontEnd:
 
 @dataclass(frozen=True)
 class _Given:
-    """What the compiler is given.
+    """Input of the compiler.
 
     Attributes:
         text: the model's own, with the class that is flattened.
@@ -149,7 +149,7 @@ class _Given:
 
     @cached_property
     def key(self) -> str:
-        """Of what the compiler makes of it."""
+        """Key of the answer in the cache."""
         names = (file.name.as_posix() for file in self.files)
         parts = [part.encode() for part in (installed_version(), str(self.variant), self.text, *names)]
         return cache.key_of([fingerprint(), *parts, *self.files.values()])

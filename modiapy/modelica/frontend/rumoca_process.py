@@ -24,7 +24,7 @@ WRAPPER = rumoca_child.FLATTENED
 
 @dataclass(frozen=True)
 class Limits:
-    """What the process may use.
+    """Time and memory that the process may use.
 
     Attributes:
         seconds: until it is ended.

@@ -103,7 +103,7 @@ def _modifiers(plain: str) -> list[tuple[int, int, str]]:
 
 
 def _apart(changes: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Those that lie in no other one."""
+    """Return the changes that lie in no other one."""
     found: list[tuple[int, int, str]] = []
     for change in sorted(changes, key=lambda c: (c[0], -c[1])):
         if not found or change[0] >= found[-1][1]:

@@ -34,7 +34,7 @@ def rewrite(text: str) -> str:
 
 
 def _dimensions(body: str) -> dict[str, list[str]]:
-    """What results and local variables are declared with; nothing for those whose size follows from their value."""
+    """Return the declared dimensions of results and local variables; none if the size follows from the value."""
     algorithm = _ALGORITHM.search(body)
     found: dict[str, list[str]] = {}
     position = 0

@@ -29,7 +29,7 @@ def rewrite(text: str) -> str:
             continue
 
         def part(match: re.Match[str], group: int) -> str:
-            """What stands there, without comments and descriptions."""
+            """Return the text of a group, without comments and descriptions."""
             written = match[group].rstrip()
             original = text[match.start(group) : match.start(group) + len(written)]
             return original if '"' in original else written

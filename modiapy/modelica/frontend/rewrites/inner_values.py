@@ -79,7 +79,7 @@ def _text(content: bytes) -> str:
 
 
 def _default(text: str, end: int) -> tuple[int, int]:
-    """Where ``= default "description"`` stands behind a declared name; twice the same if there is none."""
+    """Find ``= default "description"`` behind a declared name; twice the same place if there is none."""
     plain = blanked(text[end : end + 4000])
     begin = len(plain) - len(plain.lstrip())
     if plain[begin : begin + 1] == "(":
@@ -94,7 +94,7 @@ def _default(text: str, end: int) -> tuple[int, int]:
 
 
 def _closed(plain: str, k: int) -> int:
-    """Behind the bracket that closes the one at k."""
+    """Return the place behind the bracket that closes the one at k."""
     depth = 0
     for i in range(k, len(plain)):
         depth += (plain[i] in "([{") - (plain[i] in ")]}")

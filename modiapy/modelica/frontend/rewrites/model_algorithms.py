@@ -55,7 +55,7 @@ class _Section:
         self.in_when: set[str] = set()
 
     def block(self, statements: list[Statement], path: str, indices: tuple[str, ...]) -> None:
-        """Statements that stand one after the other; ``path`` ends with a dot."""
+        """Rewrite statements that stand one after the other; ``path`` ends with a dot."""
         for k, statement in enumerate(statements, 1):
             number = f"{k}of{len(statements)}"
             method = {"if": self._if, "for": self._for, "when": self._when}.get(statement.kind)
@@ -67,7 +67,7 @@ class _Section:
                 self.changes.append((*statement.span, new + "\n" * missing))
 
     def veiled(self, content: str, place: str, indices: tuple[str, ...]) -> str:
-        """What says nothing, and mentions the content, a list."""
+        """Return an expression that has no effect and names everything in ``content``, a list."""
         known = "".join(f"+size({{{index}}},1)" for index in indices)
         return f'assert(size({{{content}}},1)==size({{{self.name}}},1){known}, "{MARK}{place}");'
 
@@ -120,7 +120,7 @@ class _Section:
         self.block(branch.body, f"{place}.", indices + own)
 
     def _when(self, statement: Statement, path: str, indices: tuple[str, ...]) -> None:
-        """``pre`` of what is assigned says that it is discrete."""
+        """Rewrite a when statement; ``pre`` of an assigned variable tells the compiler that it is discrete."""
         if "." in path:
             raise Unparsed("when")
         names = dict.fromkeys(name for name in names_assigned(self.plain, [statement]) if re.fullmatch(r"[\w.]+", name))

@@ -111,7 +111,7 @@ class _Members:
             self._add(number)
 
     def changes(self) -> dict[int, list[tuple[int, int, str]]]:
-        """What is to be replaced in each file."""
+        """Return the replacements in each file."""
         found: dict[int, list[tuple[int, int, str]]] = {}
         aliases: dict[tuple[int, int], dict[str, str]] = {}
         types: dict[tuple[int, int], dict[str, str]] = {}
@@ -166,7 +166,7 @@ class _Members:
         return found
 
     def _type(self, owner: str, member: str) -> tuple[_Class, int, str, str] | None:
-        """Where a record or an array is declared in a class: the class, the end of the declaration, its variability, a type."""
+        """Find a declared record or array of a class: the class, the end of the declaration, its variability, its type."""
         if (owner, member) not in self._types:
             self._types[owner, member] = next(self._declarations(owner, member, set()), None)
         return self._types[owner, member]
@@ -197,7 +197,7 @@ class _Members:
             yield one, one.begin + end + 1, f"{variability} " if variability else "", text
 
     def _heads(self, written: str) -> Iterator[tuple[str, bool]]:
-        """What the classes are that a name can mean, and whether they are types of arrays; its first piece may be imported."""
+        """Generate the classes that a name can mean, and whether they are types of arrays; its first piece may be imported."""
         first, *rest = written.lstrip(".").split(".")
         known = [name.split(".") for name in self._imported(first)] or [[first]]
         head = re.compile(
@@ -212,7 +212,7 @@ class _Members:
                         yield found[1], bool(found[2])
 
     def _imported(self, name: str) -> set[str]:
-        """What a name can be short for."""
+        """Return the full names that an imported name can stand for."""
         named = re.compile(rf"\bimport\s+(?:{name}\s*=\s*([\w.]+)|([\w.]+\.{name}))\s*;")
         numbers = [n for n, content in self.everything.items() if b"import" in content and name.encode() in content]
         return {full or short for n in numbers for full, short in named.findall(self._blanked(n))}

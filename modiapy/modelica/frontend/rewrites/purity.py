@@ -1,4 +1,4 @@
-"""What functions do besides computing results, which the compiler refuses within others: ``impure``, files, the terminal.
+"""Side effects of functions, which the compiler refuses within others: ``impure``, files, the terminal.
 
 The word ``impure`` is left out (libraries call such functions from others that are not declared so). Statements that only print
 or remove files, and branches without a statement, assign a variable that nothing reads (`control_flow` takes it out of the flat

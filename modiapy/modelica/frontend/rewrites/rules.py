@@ -84,7 +84,7 @@ def fingerprint() -> bytes:
 
 
 def rewritten(content: bytes, variant: int = 0) -> bytes:
-    """The content of a file as the compiler is to read it.
+    """Return the content of a file as the compiler is to read it.
 
     Args:
         content: as it was written.

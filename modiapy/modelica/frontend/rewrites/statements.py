@@ -145,7 +145,7 @@ def _simple(plain: str, begin: int) -> Statement:
 
 
 def _list(plain: str, begin: int, end: int) -> list[tuple[int, int]]:
-    """What commas separate."""
+    """Return the spans that commas separate."""
     found = []
     while True:
         comma = _at_depth(plain, begin, ",", end)
@@ -156,7 +156,7 @@ def _list(plain: str, begin: int, end: int) -> list[tuple[int, int]]:
 
 
 def _at_depth(plain: str, begin: int, wanted: str, end: int | None = None) -> int:
-    """Where a mark stands outside of parentheses; ``end`` if it does not."""
+    """Find a mark outside of parentheses; return ``end`` if there is none."""
     depth = 0
     for k in range(begin, len(plain) if end is None else end):
         if depth == 0 and plain.startswith(wanted, k):
@@ -168,7 +168,7 @@ def _at_depth(plain: str, begin: int, wanted: str, end: int | None = None) -> in
 
 
 def _keyword(plain: str, begin: int, wanted: str) -> tuple[int, int]:
-    """Where the keyword stands that ends a condition: ``then`` of an expression within is another one."""
+    """Find the keyword that ends a condition: ``then`` of an expression within is another one."""
     depth = 0
     for word in _WORD.finditer(plain, begin):
         if word[0] == wanted and depth == 0:

@@ -53,7 +53,7 @@ def substituted(text: str, changes: list[tuple[int, int, str]]) -> str:
 
 
 def closed_at(plain: str, position: int) -> int:
-    """Where the parenthesis that was opened before a place is closed."""
+    """Find the end of the parenthesis that was opened before a place."""
     depth = 1
     for k in range(position, len(plain)):
         depth += {"(": 1, ")": -1}.get(plain[k], 0)

@@ -54,7 +54,7 @@ def _veiled(text: str, plain: str, begin: int, end: int) -> str:
 
 
 def _unconditional(plain: str, position: int) -> Iterator[tuple[int, int]]:
-    """Where the equations of a section are that no condition decides about: from their first character to their semicolon."""
+    """Generate the places of the unconditional equations of a section, from their first character to their semicolon."""
     conditions = 0
     while True:
         head = _HEAD.match(plain, position)
