@@ -122,13 +122,7 @@ class RobotOptions:
             value, kind = getattr(self, name), option.metadata["kind"]
             if not kind.fits(value):
                 remedy = nearest(value, FLANGES) if kind is JOINTS and isinstance(value, str) else ""
-                raise FieldError(
-                    f"the option '{name}' of a robot is wrong",
-                    field=name,
-                    found=repr(value),
-                    expected=kind.expected,
-                    remedy=remedy,
-                )
+                raise FieldError("the options of a robot", name, found=repr(value), expected=kind.expected, remedy=remedy)
         solid_material(self.contact_material, "contact_material")
 
 

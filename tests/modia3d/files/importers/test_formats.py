@@ -123,13 +123,13 @@ ARM = """<robot name="r"><link name="base"/>
 <link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"""
 WRONG = [
-    ("flanges", "nedeed", "'needed'"),
-    ("flanges", 3, "none, needed, all, or a list"),
-    ("floating", "yes please", "true or false"),
-    ("limits", 1, "true or false"),
-    ("positions", {"hinge": "far"}, "numbers by names of joints"),
-    ("roots", ["meshes"], "folders by their names"),
-    ("contact_material", "Stel", "Steel"),
+    ("flanges", "nedeed", "flanges of the options of a robot is wrong; found 'nedeed'.*'needed'"),
+    ("flanges", 3, "flanges of the options of a robot is wrong; found 3; expected none, needed, all, or a list"),
+    ("floating", "yes please", "floating of the options of a robot is wrong; found 'yes please'; expected true or false"),
+    ("limits", 1, "limits of the options of a robot is wrong; found 1; expected true or false"),
+    ("positions", {"hinge": "far"}, "positions of the options of a robot is wrong.*numbers by names of joints"),
+    ("roots", ["meshes"], "roots of the options of a robot is wrong.*folders by their names"),
+    ("contact_material", "Stel", "unknown solid material 'Stel'.*Steel"),
 ]
 
 
