@@ -115,3 +115,20 @@ def test_every_public_name_stands_in_the_source(name: str) -> None:
     for public in (*models_in(name), *functions_in(name)):
         imported = re.search(rf"^from \.\.+\w.* import .*\b{public}\b", text, re.MULTILINE)
         assert imported or re.search(rf"^((\w+, )*{public}\b|def {public}\b)", text, re.MULTILINE), public
+
+
+def units_in(entry: object, path: str) -> dict[str, str]:
+    """Return the units of all variables and parameters of a model that lie along its motion, by their paths."""
+    if not isinstance(entry, dict):
+        return {}
+    own = {path: str(entry["unit"])} if entry.get("unit") else {}
+    return own | {name: unit for key, value in entry.items() for name, unit in units_in(value, f"{path}.{key}").items()}
+
+
+@pytest.mark.parametrize("name", models_in("translational"))
+def test_nothing_that_slides_has_a_unit_of_what_turns(name: str) -> None:
+    """But for ``w_crit``, an angular frequency, and the flanges of shafts that some models drive."""
+    model = models_in("translational")[name]
+    shafts = {key for key, value in model.items() if value == rotational.Flange}
+    found = units_in({key: value for key, value in model.items() if key not in {"w_crit", *shafts}}, name)
+    assert {path: unit for path, unit in found.items() if re.search(r"rad|N\.m\b(?!/)", unit)} == {}
