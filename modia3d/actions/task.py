@@ -17,7 +17,7 @@ MAX_STEPS = 10_000
 
 @dataclass
 class Task:
-    """A program under way.
+    """Program that is being carried out, with its clock and its present step.
 
     Attributes:
         number: 0 for the program itself.

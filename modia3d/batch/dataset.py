@@ -58,7 +58,7 @@ def identity(study: Study) -> dict[str, str]:
 
 
 class Dataset:
-    """The folder of a study.
+    """Rows of a study in its folder: the finished runs with their factors and quantities.
 
     Args:
         folder: with ``study.json``.

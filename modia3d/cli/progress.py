@@ -35,7 +35,7 @@ class Bar:
 
 
 class TerminalBar(Bar):
-    """The bar of a terminal.
+    """Progress bar in a terminal.
 
     Args:
         progress: of rich, that shows the fields ``said``, ``speed`` and ``segment``.

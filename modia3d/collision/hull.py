@@ -14,7 +14,7 @@ _FLAT = 1e-10
 
 @dataclass(frozen=True)
 class Hull:
-    """A convex hull.
+    """Convex hull of the points of a mesh, for collision.
 
     Attributes:
         points: its corners, shape (n, 3) [m].

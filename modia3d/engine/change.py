@@ -23,7 +23,7 @@ _NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False, init=False, kw_only=True)
 class Change(SegmentChange):
-    """A change of structure.
+    """Change of structure that ends a segment, with the states from which the next one begins.
 
     Attributes:
         structure: of the next segment.

@@ -36,7 +36,7 @@ class SceneForce:
 
 @dataclass(frozen=True, eq=False)
 class ForceTable:
-    """The forces of a segment.
+    """Table of the force elements of a segment, one row each, as kernels read it.
 
     Attributes:
         rows: float64 (m, FORCE_COLUMNS), see `layout`.

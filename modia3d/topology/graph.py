@@ -35,7 +35,7 @@ from ..scene.scene_feature import SceneFeature
 
 @dataclass(frozen=True)
 class FrameNode:
-    """A frame of the graph.
+    """Node of the scene graph: an `Object3D`.
 
     Attributes:
         name: path relative to the `Model3D`.
@@ -52,7 +52,7 @@ class FrameNode:
 
 @dataclass(frozen=True)
 class JointEdge:
-    """A joint of the graph.
+    """Edge of the scene graph: a joint between two frames.
 
     Attributes:
         name: path relative to the `Model3D`.

@@ -154,7 +154,7 @@ def _with_value(kind: Entries, first: Any, further: tuple[Any, ...], attributes:
 
 
 class Var(Entries):
-    """A variable.
+    """Variable of a model: an unknown, an input or an output.
 
     Args:
         value: first positional argument; number, expression, or list of these, of a binding equation ``name = value``.

@@ -15,7 +15,7 @@ from .row import Row, Rows
 
 
 class Present(Protocol):
-    """A forest at one moment."""
+    """Forest with its coordinates and speeds at one instant."""
 
     @property
     def forest(self) -> Forest:

@@ -106,7 +106,7 @@ def _points(contacts: SegmentContacts, i: int, motion: BodyMotion) -> Iterator[t
 
 @dataclass(frozen=True, eq=False)
 class Strike:
-    """An impact of solids.
+    """Impact of solids that strike each other at one instant.
 
     Attributes:
         impact: what it makes of the present. structure: what holds afterwards.

@@ -25,7 +25,7 @@ from ...topology.neighbours import rigid_bodies, separate_groups
 
 @dataclass(frozen=True)
 class CollidingSolid(ContactSolid):
-    """A solid that collides.
+    """Solid that takes part in the search for contacts.
 
     Attributes:
         frame: index of its frame.

@@ -19,7 +19,7 @@ from ..memory import signal_layout
 
 @dataclass(frozen=True)
 class Cut:
-    """A cut.
+    """Cut at which a sensor measures force and torque: through a joint, or a rigid connection.
 
     Attributes:
         frame: index of the frame beyond it: of ``obj2``, or the `Object3D` itself. The torque is about its origin.

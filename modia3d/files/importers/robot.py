@@ -124,7 +124,7 @@ class Mimic:
 
 @dataclass(eq=False)
 class RobotJoint:
-    """A joint of the tree.
+    """Joint of the tree of links of a robot.
 
     Attributes:
         kind: "fixed", "revolute", "prismatic", "spherical", "planar" or "floating".

@@ -22,7 +22,7 @@ BEGINNING = 1 << 16
 
 @dataclass(slots=True)
 class Element:
-    """An element of a file.
+    """XML element with its place in the file.
 
     Attributes:
         tag, attributes, children: as written.

@@ -42,7 +42,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """A kind of quantity.
+    """Kind of quantity that a sensor measures.
 
     Attributes:
         name: what the engine calls it.

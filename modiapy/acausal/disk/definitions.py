@@ -42,7 +42,7 @@ class _Statement:
 
 @dataclass
 class _Module:
-    """A source file.
+    """Source file of kernels, with its definitions.
 
     Attributes:
         statements: in their order.

@@ -17,7 +17,7 @@ _VERSION = re.compile(r'(?<![A-Za-z])version\s*=\s*"([^"]*)"')
 
 @dataclass(frozen=True)
 class Library:
-    """A package at the top.
+    """Library: a package at the top level of a folder.
 
     Attributes:
         name: of the package, e.g. "Modelica".

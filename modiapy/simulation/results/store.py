@@ -67,7 +67,7 @@ class Rows:
 
 
 class Store:
-    """The file of one result.
+    """Result file that is written while a simulation runs.
 
     Args:
         path: of the file.

@@ -161,7 +161,7 @@ class ModelFailure(Exception):
 
 
 class IntegrationFailure(Exception):
-    """The integrator gave up.
+    """Error raised when an integrator can make no further step.
 
     Attributes:
         time: where it is [s].

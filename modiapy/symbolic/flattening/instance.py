@@ -39,7 +39,7 @@ from .component_arrays import expanded
 
 @dataclass(eq=False)
 class Instance:
-    """A model in its place.
+    """Instance of a model: the model at its path, with what surrounds it.
 
     Attributes:
         path: full path ("" for the top level).
