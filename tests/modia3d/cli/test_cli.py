@@ -131,12 +131,22 @@ def test_more_output_points_than_memory_are_refused(tmp_path: Path, capsys: pyte
     )
 
 
-@pytest.mark.parametrize("palette", ["a\\0b", "loop", "x" * 5000, ".", "../crane.yaml", "none.toml"])
-def test_files_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str], palette: str) -> None:
+@pytest.mark.parametrize(
+    ("palette", "mistake"),
+    [
+        ("a\\0b", "is not a file that can be read; found 'a\\x00b'"),
+        ("loop", "is not a file that can be read; found 'loop'"),
+        ("x" * 5000, "is not a file that can be read; found 'xxx"),
+        (".", "does not exist; found '.'"),
+        ("../crane.yaml", "is outside of the permitted folders; found '../crane.yaml'"),
+        ("none.toml", "does not exist; found 'none.toml'"),
+    ],
+)
+def test_files_that_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str], palette: str, mistake: str) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     file = write_crane(tmp_path, ("modia3d: 1\n", f'modia3d: 1\npalettes: ["{palette}"]\n'))
     assert main(["run", str(file)]) == 2
-    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2:12: an entry of 'palettes' is wrong; found ")
+    assert capsys.readouterr().err.startswith(f"modia3d: {file}:2:12: an entry of 'palettes' {mistake}")
     assert main(["run", str(tmp_path / "loop")]) == 2
     assert "the file cannot be read" in capsys.readouterr().err
 
