@@ -106,7 +106,7 @@ class Evaluator:
                 raise ModelError(f"'{attribute}' of the variable is not a number", path=path, found=repr(value))
             result[attribute] = given if isinstance(given, DefaultInit) else float(value)
         if entry.get("shape") is not None:
-            result["shape"] = self.shape(entry["shape"], instance, key)
+            result["shape"] = self.shape(entry["shape"], instance, key, 0 if entry.get("elements") else 1)
         return result
 
     def initial(self, given: Any, entry: Var, instance: Instance, key: str, path: str) -> Any:
@@ -116,15 +116,14 @@ class Evaluator:
             return literal_index(given, literals, given, path).value
         return self.convert(given, instance, key, float, path)
 
-    def shape(self, given: Any, instance: Instance, key: str) -> tuple[int, ...]:
-        """Return the declared shape of a variable: one or two positive integers; () for a scalar."""
+    def shape(self, given: Any, instance: Instance, key: str, least: int) -> tuple[int, ...]:
+        """Return the declared shape of a variable: one or two integers, each ``least`` or more; () for a scalar."""
         path = f"{join(instance.path, key)}.shape"
         sizes = given if isinstance(given, list | tuple) else (given,)
         found = [self.convert(n, instance, key, float, path) for n in sizes]
-        if len(found) > 2 or not all(map(_is_size, found)):
-            raise ModelError(
-                "the shape is wrong", path=path, found=f"{given!r} = {found}", expected="one or two positive integers"
-            )
+        if len(found) > 2 or not all(_is_size(n, least) for n in found):
+            expected = "one or two positive integers" if least else "one or two integers, 0 or more"
+            raise ModelError("the shape is wrong", path=path, found=f"{given!r} = {found}", expected=expected)
         return tuple(map(int, found))
 
     def made(self, instance: Instance) -> Any:
@@ -352,9 +351,9 @@ def parsed(text: str, path: str) -> Expr:
         raise
 
 
-def _is_size(value: Any) -> bool:
-    """Return whether a value is a positive integer."""
-    return is_number(value) and float(value).is_integer() and value > 0
+def _is_size(value: Any, least: int) -> bool:
+    """Return whether a value is an integer, ``least`` or more."""
+    return is_number(value) and float(value).is_integer() and value >= least
 
 
 def _is_array(value: Any) -> bool:
