@@ -284,9 +284,9 @@ class Evaluator:
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
         """Return ``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
-        if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
+        if len(shape) not in (1, 2) or not all(_is_size(n, 0) for n in shape):
             raise ModelError(
-                f"'zeros' in '{text}' has a wrong shape", path=path, found=f"{shape}", expected="one or two positive integers"
+                f"'zeros' in '{text}' has a wrong shape", path=path, found=f"{shape}", expected="one or two integers, 0 or more"
             )
         check_numbers(shape, MOST_NUMBERS, f"'zeros' in '{text}'", path)
         values[str(node)] = np.zeros([int(n) for n in shape])
