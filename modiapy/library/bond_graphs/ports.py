@@ -1,0 +1,53 @@
+"""Ends of bonds, and what the elements have in common.
+
+A connection of a `BondOut` with a `BondIn` is a bond: the power ``e*f`` flows along its half arrow, from the first to the
+second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is ``-b.f``.
+"""
+
+from __future__ import annotations
+
+from ...model.model import Model, Var
+
+_EFFORT, _FLOW = "effort", "flow along the half arrow"
+
+BondIn = Model(
+    description="End of a bond whose half arrow points into the component: n efforts e, n flows f (positive into the component)",
+    e=Var(potential=True, shape="n", description="effort"),
+    f=Var(flow=True, shape="n", description="flow into the component"),
+)
+
+BondOut = Model(
+    description="End of a bond whose half arrow leaves the component: n efforts e, n flows f (positive into the component)",
+    e=Var(potential=True, shape="n", description="effort"),
+    f=Var(flow=True, shape="n", description="flow into the component"),
+)
+
+PassiveOnePort = Model(
+    description="What elements with one bond a of size n have in common whose half arrow points at them",
+    n=1,
+    a=BondIn,
+    e=Var(shape="n", description=_EFFORT),
+    f=Var(shape="n", description=_FLOW),
+    equations=["e = a.e", "f = a.f"],
+)
+
+ActiveOnePort = Model(
+    description="What elements with one bond b of size n have in common whose half arrow leaves them",
+    n=1,
+    b=BondOut,
+    e=Var(shape="n", description=_EFFORT),
+    f=Var(shape="n", description=_FLOW),
+    equations=["e = b.e", "f = -b.f"],
+)
+
+TwoPort = Model(
+    description="What elements with a bond a that enters and a bond b that leaves, both of size n, have in common",
+    n=1,
+    a=BondIn,
+    b=BondOut,
+    e1=Var(shape="n", description=f"{_EFFORT} at a"),
+    f1=Var(shape="n", description=f"{_FLOW} at a"),
+    e2=Var(shape="n", description=f"{_EFFORT} at b"),
+    f2=Var(shape="n", description=f"{_FLOW} at b"),
+    equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
+)
