@@ -16,8 +16,8 @@ _Junction = Model(
 )
 
 J0 = _Junction | Model(
-    description="0-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the efforts are equal, and the flows"
-    " that enter sum up to those that leave",
+    description="0-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the efforts are equal,"
+    " and the flows that enter sum up to those that leave",
     e=Var(shape="n", description="effort of all bonds"),
     equations=[
         For("i", "n_in", ["a[i].e = e"]),
@@ -27,7 +27,7 @@ J0 = _Junction | Model(
 )
 
 J1 = _Junction | Model(
-    description="1-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the flows along the half arrows are"
+    description="1-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the flows along the half"
     " equal, and the efforts that enter sum up to those that leave",
     f=Var(shape="n", description="flow of all bonds along their half arrows"),
     equations=[

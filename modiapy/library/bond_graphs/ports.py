@@ -1,7 +1,8 @@
 """Ends of bonds, and what the elements have in common.
 
 A connection of a `BondOut` with a `BondIn` is a bond: the power ``e*f`` flows along its half arrow, from the first to the
-second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is ``-b.f``.
+second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is
+``-b.f``.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ from ...model.model import Model, Var
 _EFFORT, _FLOW = "effort", "flow along the half arrow"
 
 BondIn = Model(
-    description="End of a bond whose half arrow points into the component: n efforts e, n flows f (positive into the component)",
+    description="End of a bond of size n whose half arrow enters the component, with efforts e and flows f",
+    half_arrow="in",
     e=Var(potential=True, shape="n", description="effort"),
     f=Var(flow=True, shape="n", description="flow into the component"),
 )
 
 BondOut = Model(
-    description="End of a bond whose half arrow leaves the component: n efforts e, n flows f (positive into the component)",
+    description="End of a bond of size n whose half arrow leaves the component, with efforts e and flows f",
+    half_arrow="out",
     e=Var(potential=True, shape="n", description="effort"),
     f=Var(flow=True, shape="n", description="flow into the component"),
 )
