@@ -18,6 +18,7 @@ class VarAttributes(TypedDict, total=False):
     input: bool
     output: bool
     observed: bool
+    elements: bool
     potential: bool
     flow: bool
     unit: str

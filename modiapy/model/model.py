@@ -171,6 +171,7 @@ class Var(Entries):
             events, as long as no equation of another variable needs it.
         shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
             equations determine it.
+        elements: the elements of the array are unknowns of their own: an equation may determine one of them alone.
         unit, description: documentation.
         type: "Real" (default), "Integer" or "Boolean"; the last two are piecewise constant, ``init`` is their value before the
             initial event.

@@ -22,7 +22,8 @@ def elements_of(name: str, signals: Iterable[str]) -> tuple[tuple[int, ...], lis
     """
     found: dict[tuple[int, ...], str] = {}
     index = r"((?:\[\d+(?:,\d+)*\])?)"
-    pattern = re.compile(rf"{index}\.".join(map(re.escape, name.split("."))))
+    inner = name.removeprefix("der(").rstrip(")") if name.startswith("der(") else name
+    pattern = re.compile(rf"{index}\.".join(map(re.escape, inner.split("."))) + index)
     for signal in signals:
         if "[" in signal and (match := pattern.fullmatch(signal)) is not None:
             places = [_INDEX.fullmatch(group) for group in match.groups() if group]

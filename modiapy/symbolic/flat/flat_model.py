@@ -40,6 +40,7 @@ class Variable:
         discrete: whether it changes at events only (found by the compiler).
         observed: whether nothing but results and animations needs it. Where one equation ``v = expression`` defines it, that is
             evaluated where results are stored and makes no events; where others do need it, it is a variable like any other.
+        elements: whether the elements of an array are unknowns of their own, see `flattening/array_elements.py`.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Variable:
     nominal: float | None = None
     state_select: str = "default"
     observed: bool = False
+    elements: bool = False
 
 
 @dataclass(frozen=True)

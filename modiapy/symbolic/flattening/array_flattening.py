@@ -19,6 +19,7 @@ from ..flat.flat_model import FlatModel, Variable, expressions
 from ..hybrid.when import join_elements
 from ..terms.arrays import Shape, element_name, index_of, partial_shape, shape_of, shape_of_operation
 from ..terms.names import base_of
+from .array_elements import write_elements
 from .vector_equations import split_vector_equations
 
 ARRAY_SYNTAX = re.compile(rf"[\[@]|\b(?:{'|'.join(ARRAY_FUNCTIONS)})\(")
@@ -37,6 +38,9 @@ def settle_arrays(flat: FlatModel, mentioned: set[str]) -> None:
     """
     undetermined = {n for n, v in flat.variables.items() if v.init is None and v.start is None and n not in flat.shapes}
     settle_shapes(flat, undetermined)
+    if any(v.elements for v in flat.variables.values()):
+        _check_equations(replace(flat, equations=[*flat.equations], initial_equations=[*flat.initial_equations]))
+        write_elements(flat, mentioned)
     _gather_elements(flat)
     split_vector_equations(flat, _missing_equations(flat))
     _check_equations(flat)

@@ -84,7 +84,7 @@ def structural_error(
     if parts.over_rows and parts.under_columns and (array := _array_of_other_shape(system, parts.over_rows)):
         remedies.append(
             "An equation determines an array of its own shape, or one element where all have their equation: give those for"
-            f" all elements of '{array}', or make them variables of their own."
+            f" all elements of '{array}', or make them unknowns of their own: Var(shape=..., elements=True)."
         )
     if redundant:
         listed = [located(e, system.flat) for e in redundant]

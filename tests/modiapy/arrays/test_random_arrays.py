@@ -193,7 +193,8 @@ class RandomArrays:
         a, f, p, c = (values[f"{x}_{key}"] for key in "afpc")
         return a * f**order * np.sin(f * t + p + order * np.pi / 2) + (0.0 if order else c)
 
-    def model(self, values: dict[str, Any]) -> Model:
+    def model(self, values: dict[str, Any], elements: bool = False) -> Model:
+        """The model; with ``elements`` those of about every second array are unknowns of their own."""
         declared = []
         for name in (*self.shapes, *self.aliases):
             given: dict[str, Any] = {"init" if name in self.moving else "start": f"{name}_0"} if f"{name}_0" in values else {}
@@ -203,6 +204,7 @@ class RandomArrays:
             sizes = {values["n"]: "n", values["n"] - 1: "n - 1", 2: 2}
             if like:
                 given["shape"] = ("n", "m") if len(like) > 1 else sizes[like[0]]
+                given["elements"] = elements and self.random.random() < 0.5
             declared.append((name, Var(**given)))
         self.random.shuffle(declared)
         return Model(**values, **dict(declared), equations=self.equations)
@@ -224,3 +226,16 @@ def test_variables_of_any_shape_follow_the_closed_form(seed: int, parts: int, mo
             for name in (*arrays.shapes, *arrays.aliases):
                 exact = np.array([arrays.exact(name, t, values) for t in result.time[later]])
                 np.testing.assert_allclose(result[name][later], exact, atol=2e-5, err_msg=f"{name} in {arrays.equations}")
+
+
+@settings(max_examples=15, phases=(Phase.explicit, Phase.generate))
+@given(seed=st.integers(0, 10**9), parts=st.integers(1, 7), mode=st.sampled_from(("ode", "auto")))
+def test_elements_that_are_unknowns_of_their_own_follow_it_as_well(seed: int, parts: int, mode: str) -> None:
+    arrays = RandomArrays(random.Random(seed)).build(parts)
+    sim = instantiate(arrays.model(arrays.values(3, seed), elements=True))
+    for values in (arrays.values(3, seed), arrays.values(3, seed + 1)):
+        result = sim.simulate(STOP, start_time=BEGIN, mode=mode, tolerance=1e-8, merge=Map(**values), interval=0.1)
+        later = np.append(np.diff(result.time) > 0.0, True)
+        for name in (*arrays.shapes, *arrays.aliases):
+            exact = np.array([arrays.exact(name, t, values) for t in result.time[later]])
+            np.testing.assert_allclose(result[name][later], exact, atol=2e-5, err_msg=f"{name} in {arrays.equations}")

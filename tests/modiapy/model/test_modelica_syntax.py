@@ -85,7 +85,15 @@ def test_when_sets_elements_and_the_others_stay(equations, expected):
 def test_constraint_of_elements_of_an_array_is_refused_with_what_is_possible():
     equations = ["der(r) = v", "der(v) = -f*r + [0, -9.81]", "r@r = 1"]
     model = Model(r=Var(init=[0.6, -0.8]), v=Var(init=[0.0, 0.0]), f=Var(), equations=equations)
-    refused(model, "too few equations (1 missing) for 'f'", "elements of 'r', or make them variables of their own")
+    refused(
+        model,
+        "too few equations (1 missing) for 'f'",
+        "elements of 'r', or make them unknowns of their own: Var(shape=..., elements=True)",
+    )
+    result = instantiate(model | Map(r=Var(elements=True))).simulate(1.0, tolerance=1e-10)
+    x, y = result["r"].T
+    assert np.hypot(x, y) == pytest.approx(1.0, abs=1e-9)
+    assert 9.81 * y + (result["v"] ** 2).sum(axis=1) / 2 == pytest.approx(9.81 * y[0], abs=1e-7)
 
 
 def test_elements_set_by_when_with_another_size_and_in_other_branches():
