@@ -14,15 +14,15 @@ _EFFORT, _FLOW = "effort", "flow along the half arrow"
 BondIn = Model(
     description="End of a bond of size n whose half arrow enters the component, with efforts e and flows f",
     half_arrow="in",
-    e=Var(potential=True, shape="n", description="effort"),
-    f=Var(flow=True, shape="n", description="flow into the component"),
+    e=Var(potential=True, shape="n", elements=True, description="effort"),
+    f=Var(flow=True, shape="n", elements=True, description="flow into the component"),
 )
 
 BondOut = Model(
     description="End of a bond of size n whose half arrow leaves the component, with efforts e and flows f",
     half_arrow="out",
-    e=Var(potential=True, shape="n", description="effort"),
-    f=Var(flow=True, shape="n", description="flow into the component"),
+    e=Var(potential=True, shape="n", elements=True, description="effort"),
+    f=Var(flow=True, shape="n", elements=True, description="flow into the component"),
 )
 
 PassiveOnePort = Model(

@@ -24,7 +24,7 @@ BONDS = [("S.b", "J.a[0]"), ("J.b[0]", "R.a"), ("J.b[1]", "C.a"), ("J.b[2]", "L.
             PARTS | Model(T=R, connect=[*BONDS, ("T.a", "R.a")]),
             r"more than two ends.*'J\.b\[0\]', 'R\.a', 'T\.a'.*a junction",
         ),
-        (Model(S=Se | Map(n=2), R=R | Map(n=3), connect=[("S.b", "R.a")]), r"'S\.b\.f' and 'R\.a\.f'.*different shapes"),
+        (Model(S=Se | Map(n=2), R=R | Map(n=3), connect=[("S.b", "R.a")]), r"connect\(S\.b, R\.a\).*\(2,\) = \(3,\)"),
         (Model(R=R | Map(a=BondIn | Model(half_arrow="up"))), r"R\.a: 'half_arrow' is no direction; found 'up'"),
     ],
 )
