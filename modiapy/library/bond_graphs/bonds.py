@@ -7,7 +7,7 @@ from .ports import BondIn, BondOut
 
 Bond = Model(
     description="Bond of size n from a to b with effort e and flow f along its half arrow",
-    n=1,
+    n="outer(bond_size, 1)",
     a=BondIn,
     b=BondOut,
     e=Var(shape="n", description="effort"),

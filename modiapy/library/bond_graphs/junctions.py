@@ -8,7 +8,7 @@ from ...model.model import Model, Var
 from .ports import BondIn, BondOut
 
 _Junction = Model(
-    n=1,
+    n="outer(bond_size, 1)",
     n_in=1,
     n_out=1,
     a=Array("n_in", BondIn),

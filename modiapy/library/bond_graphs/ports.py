@@ -27,7 +27,7 @@ BondOut = Model(
 
 PassiveOnePort = Model(
     description="What elements with one bond a of size n have in common whose half arrow points at them",
-    n=1,
+    n="outer(bond_size, 1)",
     a=BondIn,
     e=Var(shape="n", description=_EFFORT),
     f=Var(shape="n", description=_FLOW),
@@ -36,7 +36,7 @@ PassiveOnePort = Model(
 
 ActiveOnePort = Model(
     description="What elements with one bond b of size n have in common whose half arrow leaves them",
-    n=1,
+    n="outer(bond_size, 1)",
     b=BondOut,
     e=Var(shape="n", description=_EFFORT),
     f=Var(shape="n", description=_FLOW),
@@ -45,7 +45,7 @@ ActiveOnePort = Model(
 
 TwoPort = Model(
     description="What elements with a bond a that enters and a bond b that leaves, both of size n, have in common",
-    n=1,
+    n="outer(bond_size, 1)",
     a=BondIn,
     b=BondOut,
     e1=Var(shape="n", description=f"{_EFFORT} at a"),
