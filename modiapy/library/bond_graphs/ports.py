@@ -3,6 +3,8 @@
 A connection of a `BondOut` with a `BondIn` is a bond: the power ``e*f`` flows along its half arrow, from the first to the
 second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is
 ``-b.f``.
+
+The size n of a bond is that of the element, by default the parameter ``bond_size`` of a model around it, by default 1.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from ...model.model import Model, Var
 
 _EFFORT, _FLOW = "effort", "flow along the half arrow"
+_SIZE = "outer(bond_size, 1)"
 
 BondIn = Model(
     description="End of a bond of size n whose half arrow enters the component, with efforts e and flows f",
@@ -27,7 +30,7 @@ BondOut = Model(
 
 PassiveOnePort = Model(
     description="What elements with one bond a of size n have in common whose half arrow points at them",
-    n="outer(bond_size, 1)",
+    n=_SIZE,
     a=BondIn,
     e=Var(shape="n", description=_EFFORT),
     f=Var(shape="n", description=_FLOW),
@@ -36,7 +39,7 @@ PassiveOnePort = Model(
 
 ActiveOnePort = Model(
     description="What elements with one bond b of size n have in common whose half arrow leaves them",
-    n="outer(bond_size, 1)",
+    n=_SIZE,
     b=BondOut,
     e=Var(shape="n", description=_EFFORT),
     f=Var(shape="n", description=_FLOW),
@@ -45,12 +48,25 @@ ActiveOnePort = Model(
 
 TwoPort = Model(
     description="What elements with a bond a that enters and a bond b that leaves, both of size n, have in common",
-    n="outer(bond_size, 1)",
+    n=_SIZE,
     a=BondIn,
     b=BondOut,
     e1=Var(shape="n", description=f"{_EFFORT} at a"),
     f1=Var(shape="n", description=f"{_FLOW} at a"),
     e2=Var(shape="n", description=f"{_EFFORT} at b"),
     f2=Var(shape="n", description=f"{_FLOW} at b"),
+    equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
+)
+
+TwoDiffPort = Model(
+    description="What elements with a bond a of size n_a that enters and a bond b of size n_b that leaves have in common",
+    n_a=_SIZE,
+    n_b=_SIZE,
+    a=BondIn | Model(n="n_a"),
+    b=BondOut | Model(n="n_b"),
+    e1=Var(shape="n_a", description=f"{_EFFORT} at a"),
+    f1=Var(shape="n_a", description=f"{_FLOW} at a"),
+    e2=Var(shape="n_b", description=f"{_EFFORT} at b"),
+    f2=Var(shape="n_b", description=f"{_FLOW} at b"),
     equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
 )

@@ -22,6 +22,9 @@ _OF_ELEMENT = re.compile(r"\]\s*\.")
 _SUM = re.compile(r"\bsum\(((?:(?!\bsum\(|\bfor\b).)+)\bfor\s+([^\W\d]\w*)\s+in\s+range\(([^()]*)\)\s*\)")
 """The innermost ``sum(R[i].v for i in range(n))``."""
 
+_PLAIN = re.compile(r"[\w.\[\]]+")
+"""A number or a variable, which needs no parentheses."""
+
 _REPETITIONS = "the number of repetitions"
 
 Count = Callable[[Any, str, str], int]
@@ -98,8 +101,10 @@ def _added_up(value: Any, path: str, count: Count) -> Any:
         while match := _SUM.search(value):
             body, index, number = match[1].strip(), match[2], EnclosingText(match[3], levels)
             copies = count_copies(count(number, match[0], path), path, f"the number of terms in '{match[0]}'")
-            terms = " + ".join(f"({substituted(body, index, k)})" for k in range(copies))
-            value = f"{value[: match.start()]}({terms or '0'}){value[match.end() :]}"
+            term = body if _PLAIN.fullmatch(body) else f"({body})"
+            terms = " + ".join(substituted(term, index, k) for k in range(copies)) or "0"
+            total = terms if copies < 2 and _PLAIN.fullmatch(terms) else f"({terms})"
+            value = f"{value[: match.start()]}{total}{value[match.end() :]}"
         return EnclosingText(value, levels) if levels else value
     if type(value) in (list, tuple):
         return type(value)(_added_up(item, path, count) for item in value)
