@@ -17,7 +17,7 @@ from .joints import (
     Revolute,
     RevoluteWithFlange,
 )
-from .parts import Body, Fixed, FixedRotation, FixedTranslation
+from .parts import Body, Fixed, FixedRotation, FixedTranslation, WithGravityInput
 from .sensors import (
     AbsoluteAcceleration,
     AbsolutePosition,
@@ -84,5 +84,6 @@ __all__ = [
     "TransformRelativeVector",
     "TwoFrames",
     "WithFrameResolve",
+    "WithGravityInput",
     "WorldForce",
 ]

@@ -7,7 +7,7 @@ from .interfaces import FORCES, TOGETHER, TORQUES, Frame, TwoFrames, rotated
 
 Body = Model(
     description="Rigid body with mass m [kg] and moment of inertia I [kg.m2] about the origin of frame_a, its centre of mass."
-    " enable_gravity: whether the gravity g [m/s2] of planar_world acts on it; g may be made an input",
+    " enable_gravity: whether the gravity g [m/s2] of planar_world acts on it",
     m=1.0,
     I=1.0,
     enable_gravity=True,
@@ -23,6 +23,11 @@ Body = Model(
         "m*a = [frame_a.fx, frame_a.fy] + (m*g if enable_gravity else 0*g)",
         "I*z = frame_a.t",
     ],
+)
+
+WithGravityInput = Model(
+    description="To be merged with Body (planar.Body | WithGravityInput): its gravity g [m/s2] is an input",
+    g=Var(input=True, shape=2, elements=True, unit="m/s2"),
 )
 
 Fixed = Model(

@@ -41,7 +41,7 @@ def test_gravity_is_that_of_the_world_around_the_body() -> None:
     assert run(inside)["part.body.v"][-1] == pytest.approx([1.0, 2.0], abs=1e-9)
     light = PLANAR | Model(body=planar.Body | at(0.0, 0.0) | Map(enable_gravity=False))
     assert run(light)["body.v"][-1] == pytest.approx([0.0, 0.0], abs=1e-12)
-    own = PLANAR | Model(body=planar.Body | at(0.0, 0.0) | Map(g=Var(input=True, shape=2, elements=True)))
+    own = PLANAR | Model(body=planar.Body | at(0.0, 0.0) | planar.WithGravityInput)
     assert run(own | Model(equations=["body.g = [time, 0]"]))["body.v"][-1] == pytest.approx([0.5, 0.0], abs=1e-9)
 
 
