@@ -37,6 +37,7 @@ from .instance import (
     locate,
     scalars,
     suggest,
+    with_defaults,
 )
 from .meanings import other_meaning, warn_of, warn_of_name
 
@@ -192,7 +193,7 @@ class Evaluator:
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Return the value of an expression of parameters; a name alone may also mean an array or an object."""
-        expr = parsed(text, path)
+        expr = with_defaults(parsed(text, path), instance, key, levels_of(text))
         if isinstance(expr, Text):
             return expr.value
         if isinstance(expr, Name):
