@@ -24,6 +24,7 @@ _MODULES = {
     "simulation.results.segment_result": ("SegmentRecord",),
     "simulation.simulate": ("SimulationInterrupted",),
     "simulation.stepper": ("Stepper",),
+    "symbolic.analysis.connection_trees": ("connection_trees",),
     "symbolic.analysis.units": ("check_units",),
 }
 HOMES = {name: f"modiapy.{module}" for module, names in _MODULES.items() for name in names}

@@ -29,6 +29,7 @@ from modiapy.simulation.results.segment_result import SegmentRecord as SegmentRe
 from modiapy.simulation.results.stored_result import read_result as read_result
 from modiapy.simulation.simulate import SimulationInterrupted as SimulationInterrupted
 from modiapy.simulation.stepper import Stepper as Stepper
+from modiapy.symbolic.analysis.connection_trees import connection_trees as connection_trees
 from modiapy.symbolic.analysis.units import check_units as check_units
 
 def Clock(interval: Number = ..., factor: Number = 1, phase: Number = 0.0) -> Par:

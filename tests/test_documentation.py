@@ -28,20 +28,9 @@ ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 WITH_MODELS = (
-    *(
-        "bond_graphs",
-        "contact",
-        "forces",
-        "forest",
-        "impacts",
-        "joints",
-        "language",
-        "loops",
-        "multibody",
-        "sensors",
-        "simulation",
-        "solver",
-    ),
+    "bond_graphs",
+    *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "planar", "sensors", "simulation"),
+    "solver",
 )
 """Guides whose examples that bind ``model`` can be simulated."""
 
@@ -167,14 +156,14 @@ RUN = {
     "README": ("python", "bash"),  # test_readme; the commands by CI
     "CONTRIBUTING": ("bash",),  # CI
     "batch": ("python", "yaml", "bash"),
-    "bond_graphs": ("python", "yaml"),
     "components": ("python",),  # tests/modiapy/acausal/test_guide.py
     "import": ("python", "bash"),
     "programs": ("python", "yaml"),  # tests/modia3d/actions/test_examples_of_the_guide.py
     "scenarios": ("python", "yaml", "bash"),  # and tests/modia3d/files/test_include.py
     "structural_change": ("python",),  # test_structural_contract
     "viewing": ("python", "yaml"),
-    **dict.fromkeys(("architecture", "library", "save_restore", *WITH_MODELS[1:]), ("python",)),
+    **dict.fromkeys(("architecture", "library", "save_restore", *WITH_MODELS), ("python",)),
+    "bond_graphs": ("python", "yaml"),
 }
 """Languages of the blocks of pages that tests run; of `PAGES` it is all."""
 

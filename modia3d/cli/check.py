@@ -18,6 +18,7 @@ from .progress import progress_bar
 @overrides
 @libraries
 @inputs_over_time
+@click.option("--trees", is_flag=True, help="Print the trees of overdetermined connectors, and what was broken.")
 def check(
     scenario: str,
     model: str | None,
@@ -26,6 +27,7 @@ def check(
     libraries: tuple[str, ...],
     input_files: tuple[str, ...],
     interpolation: str | None,
+    trees: bool,
 ) -> int:
     """Read and translate a scenario without simulating it.
 
@@ -41,6 +43,8 @@ def check(
         given_series(simulation, input_files, interpolation)
     for line in read.report:
         print(line, file=sys.stderr)
+    if trees:
+        print(read.connection_trees())
     sizes = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in simulation.report().items())
     print(f"{read.file}: this scenario can be simulated ({sizes})")
     return 0

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import modiapy
 from modiapy.model.errors import ModiaError
@@ -56,6 +56,10 @@ class ModelicaFile:
     def instantiate(self) -> Any:
         """Return the model, translated: a `modiapy.SimulationModel`."""
         return modiapy.instantiate(self._flat)
+
+    def connection_trees(self) -> Never:
+        """Raise ModiaError: the compiler of Modelica decides where connections are broken, and does not tell."""
+        raise ModiaError("--trees is for scenarios", found=repr(os.fspath(self.file)), expected="a file .yaml")
 
     def inputs(self, simulation: Any) -> dict[str, str]:
         """Return the content of each file that was read, by its real path."""

@@ -128,7 +128,7 @@ class Reader(ValueReader):
         return scenario
 
     def model(self, entries: dict[str, Any], actions: list[Any], root: Node) -> Model:
-        """Return the `Model3D` of the file."""
+        """Return the `Model3D` of the file; a `Model` of equations if it has neither objects nor a program."""
         from modia3d.actions.program import ModelActions
         from modia3d.engine.model3d import Model3D
 
@@ -138,7 +138,7 @@ class Reader(ValueReader):
                     "'actions' stands twice: in the model and beside it", root.value["actions"], remedy="Keep one of them."
                 )
             entries["actions"] = ModelActions(actions)
-        model = Model3D(**entries)
+        model = Model3D(**entries) if actions or _has_objects(entries) else Model(**entries)
         model.places = self.places(root.value["model"], entries)
         return model
 
@@ -266,3 +266,8 @@ class Reader(ValueReader):
         if node is None or node.value is None:
             return [], []
         return read_steps(self, node)
+
+
+def _has_objects(entries: dict[str, Any]) -> bool:
+    """Return whether a constructor of `modia3d` is called among entries, at any depth: there must be a world then."""
+    return any(isinstance(e, dict) and ("_constructor" in e or _has_objects(e)) for e in entries.values())

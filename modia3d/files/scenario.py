@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import modiapy
 from modiapy.model.errors import ModelError, ModiaError
@@ -30,6 +30,9 @@ from ..scene.shapes.mesh_files import named_files
 from .embedded import embedded
 from .inputs import GivenInput
 from .overrides import SETTINGS, changes, check_path, with_whole_vectors
+
+if TYPE_CHECKING:
+    from modiapy.symbolic.flattening.overdetermined import ConnectionForest
 
 _LIBRARY = Path(modiapy.__file__).parent
 """Where a model of a library stands is no help to who used it."""
@@ -84,7 +87,7 @@ class Scenario:
     Attributes:
         file: where it was read.
         description: free text.
-        model: the `Model3D`.
+        model: a `Model3D`, or a `Model` of equations where the file has no objects.
         settings: for ``simulate``.
         origins: line of every entry of the model, by its path, and of the model itself, by "".
         action_lines: line of every action, in their order.
@@ -106,6 +109,11 @@ class Scenario:
     report: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     given: tuple[GivenInput, ...] = ()
+
+    def connection_trees(self) -> ConnectionForest:
+        """Return the trees of overdetermined connectors, see `modiapy.connection_trees`."""
+        with self.located():
+            return modiapy.connection_trees(self.model)
 
     def with_values(self, values: Mapping[str, Any]) -> Scenario:
         """Return the scenario with other values.

@@ -83,8 +83,8 @@ def scenario_text(
     Raises:
         ModelError: with the path of what has no form in YAML.
     """
-    if model.get("_component") is not multibody:
-        raise ModelError("only a Model3D can be a scenario", found=f"a {type(model).__name__} without an engine")
+    if not isinstance(model, Model) or model.get("_component", multibody) is not multibody:
+        raise ModelError("only a Model3D or a Model of equations can be a scenario", found=repr(model.get("_component", model)))
     writer = _Writer(None if folder is None else Path(folder).resolve())
     entries = {key: value for key, value in model.items() if key != "_component"}
     settings = settings or SimulationSettings(1.0)

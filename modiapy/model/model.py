@@ -171,6 +171,7 @@ class Var(Entries):
             events, as long as no equation of another variable needs it.
         shape: of an array variable, e.g. ``3``, ``(2, 3)``, ``"n"``; not needed where ``init`` or ``start`` is an array or the
             equations determine it.
+        impulse: it is zero except at events, such as the impulse of a collision: its equations are solved there only.
         elements: the elements of the array are unknowns of their own: an equation may determine one of them alone.
         unit, description: documentation.
         type: "Real" (default), "Integer" or "Boolean"; the last two are piecewise constant, ``init`` is their value before the
@@ -194,6 +195,8 @@ class Par(Entries):
         min, max: limits; the model is refused outside of them.
         choices: words, of which the value is one (an enumeration): ``Par("PI", choices=("P", "PI", "PID"))``.
         type: "String": the value is text, not an expression.
+        structural: equations contain its value, which cannot be merged after translation: zeros make them simpler, a Boolean
+            chooses the branch of an `If` for good.
         unit, description: documentation.
 
     Raises:

@@ -243,7 +243,8 @@ class Machine:
     def work_with(self, work: SolverStatistics) -> dict[str, int]:
         """Add the work of this run to that of the integrators; return the sum as plain data."""
         factorisations, projections = work.factorisations + self.memory.factorisations, work.projections + self.projection.done
-        return {**vars(work), "factorisations": factorisations, "projections": projections}
+        acting = max(work.impulses, self.memory.acting)
+        return {**vars(work), "factorisations": factorisations, "projections": projections, "impulses": acting}
 
     def all_states(self) -> list[str]:
         """Return the names of the states of the present segment."""

@@ -103,6 +103,11 @@ class RunMemory:
             memory.header[Header.SOLVED] = flag != 0.0
 
     @property
+    def acting(self) -> int:
+        """Largest number of impulses that were computed together."""
+        return self._context.acting
+
+    @property
     def factorisations(self) -> int:
         """Return how often matrices of linear systems of more than one equation were factorised."""
         return self._context.factorisations

@@ -41,6 +41,7 @@ class Result(Mapping[str, np.ndarray]):
         tables: what components tell besides signals, by name: lists of mappings.
         statistics: ``steps, rhs_evaluations, jacobian_evaluations, order, events, events_by_kind, factorisations`` (of the
             matrices of linear systems of the equations), ``projections`` (of states onto the constraints of components),
+            ``impulses`` (the most that were computed together at an event),
             ``simulation_s, translation_s, compilations_after_start`` (from the call of ``simulate`` on, merges included); kinds
             are "state" (zero crossings), "condition" (of a program), "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].

@@ -130,7 +130,8 @@ class SolverStatistics:
     """Work of an integrator.
 
     ``rhs_evaluations`` includes those for finite-difference Jacobians; ``steps`` is 0 if the integrator does not count them.
-    The model counts ``factorisations`` (of the matrices of linear systems of the equations) and ``projections``.
+    The model counts ``factorisations`` (of the matrices of linear systems of the equations), ``projections``, and
+    ``impulses``, the most that it computed together at an event.
     """
 
     steps: int = 0
@@ -139,9 +140,10 @@ class SolverStatistics:
     order: int = 0
     factorisations: int = 0
     projections: int = 0
+    impulses: int = 0
 
     def plus(self, other: SolverStatistics) -> SolverStatistics:
-        """Return the sum of the work of both; the order is the higher one."""
+        """Return the sum of the work of both; the order and the number of impulses are the higher ones."""
         return SolverStatistics(
             self.steps + other.steps,
             self.rhs_evaluations + other.rhs_evaluations,
@@ -149,6 +151,7 @@ class SolverStatistics:
             max(self.order, other.order),
             self.factorisations + other.factorisations,
             self.projections + other.projections,
+            max(self.impulses, other.impulses),
         )
 
 

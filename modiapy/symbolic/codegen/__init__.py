@@ -23,13 +23,14 @@ der(x). `mode` is a `Mode`. `ctx` is one block of eight-byte slots at a stable a
 - 19 + k: address of component k's context (`CONTEXT_SLOTS` slots)
 
 At entry the model writes into each component's context TIME, MODE and the addresses X, DER, Z (`x + n_inv + X_OFFSET`
-and so on). The blocks stand in three groups: what derivatives and sinks need, what indicators need besides, and the
-rest, evaluated for outputs only. `outputs(n, t, x, nx, unknowns, ctx)` evaluates many points. Two wrappers with
-SUNDIALS' signatures, `rhs(t, N_Vector y, N_Vector ydot, void* user)` and `root(t, y, double* g, void* user)` with
-`user = ctx`, are an object of their own, shared by all models, so that `model` runs without SUNDIALS. External
-functions (`modia_sin`, component functions, `linear_iteration`, `N_VGetArrayPointer`) are external symbols bound when
-the object is loaded. Zero is returned where all went well. A constant matrix of a linear block is factorised when its
-workspace says so (new context, new parameters), not again.
+and so on). The blocks stand in groups: what derivatives and sinks need, what indicators need besides, what events
+need besides (impulses among it), and the rest, evaluated for outputs only (`groups.Group`). `outputs(n, t, x, nx,
+unknowns, ctx)` evaluates many points. Two wrappers with SUNDIALS' signatures, `rhs(t, N_Vector y, N_Vector ydot,
+void* user)` and `root(t, y, double* g, void* user)` with `user = ctx`, are an object of their own, shared by all
+models, so that `model` runs without SUNDIALS. External functions (`modia_sin`, component functions,
+`linear_iteration`, `N_VGetArrayPointer`) are external symbols bound when the object is loaded. Zero is returned where
+all went well. A constant matrix of a linear block is factorised when its workspace says so (new context, new
+parameters), not again.
 
 The machine code has no size in it. Everything that depends on shapes is a *word* (`array_layout.Word`), loaded from
 slot 15; `ArrayLayout` computes the words from the shapes of one simulation, so that `merge` may change sizes:

@@ -1,25 +1,24 @@
 """LLVM IR of a sorted model: one function for derivatives, event indicators and outputs, see `symbolic/codegen`.
 
-The blocks stand in three groups, each in their order: what derivatives and sinks need, what event indicators need besides, and
-the rest, which is evaluated for outputs only.
+The blocks stand in groups, each in their order, see `groups.Group`.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from enum import IntEnum
+from collections.abc import Callable, Sequence
 
 from ...acausal.protocol import CallEquation, ComponentFunction, Mode, Slot
 from ...model.errors import ModelError
-from ...model.expression import CONSTANTS, Apply, Const, Expr, is_array_operator, names
-from ..sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock, defined_by, expressions_of
+from ...model.expression import CONSTANTS, Apply, Const, Expr, is_array_operator
+from ..sorted.parts import Assignment, Call, LinearBlock, NonlinearBlock, defined_by
 from ..sorted.sorted_model import SortedModel
 from .arrays import ArrayWriter
 from .compiled_model import CompiledModel
 from .context import MODES, ContextSlot, event_sizes
 from .expressions import Emitter, double
 from .generated_code import GeneratedCode
+from .groups import Group, calls_of, group_blocks, late_indicators, resolved
 from .linear import write_linear_block
 from .nonlinear import write_nonlinear_block
 from .object_cache import object_file
@@ -28,14 +27,6 @@ from .systems import has_residuals, integrator_blocks, lay_out_systems, systems_
 
 _SIGNATURE = "double %time, ptr %x, ptr %out, ptr %z, i64 %mode, ptr %ctx"
 _UNLIKELY = "!prof !0"
-
-
-class Group(IntEnum):
-    """Group of blocks that are evaluated on the same occasions."""
-
-    DERIVATIVES = 0
-    INDICATORS = 1
-    OUTPUTS = 2
 
 
 def compile_model(sorted_model: SortedModel) -> CompiledModel:
@@ -78,15 +69,20 @@ class _ModelWriter:
 
     def write(self) -> GeneratedCode:
         model, emitter = self.model, self.emitter
-        groups = _group_blocks(model)
+        groups = group_blocks(model)
         self._entry()
-        indicators, outputs, done = (emitter.new_label(label) for label in ("indicators", "outputs", "done"))
+        labels = ("indicators", "events", "outputs", "done")
+        indicators, events, outputs, done = (emitter.new_label(label) for label in labels)
         self._blocks(groups, Group.DERIVATIVES)
         write_derivatives(self)
         self._branch(Mode.INDICATORS | Mode.OUTPUTS | Mode.EVENT, indicators, done)
         emitter.begin_block(indicators)
         self._blocks(groups, Group.INDICATORS)
         self._indicators()
+        self._branch(Mode.OUTPUTS | Mode.EVENT, events, done)
+        emitter.begin_block(events)
+        self._blocks(groups, Group.EVENTS)
+        self._events()
         self._branch(Mode.OUTPUTS, outputs, done)
         emitter.begin_block(outputs)
         self._blocks(groups, Group.OUTPUTS)
@@ -106,7 +102,7 @@ class _ModelWriter:
 
     def _entry(self) -> None:
         emitter = self.emitter
-        calls = [c for block in self.model.blocks for c in _calls(block)]
+        calls = [c for block in self.model.blocks for c in calls_of(block)]
         emitter.line(f"%in = alloca double, i64 {max((c.function.n_in for c in calls), default=0) or 1}")
         emitter.line(f"%result = alloca double, i64 {max((c.function.n_out for c in calls), default=0) or 1}")
         for name, slot in (
@@ -294,7 +290,7 @@ class _ModelWriter:
         inside = set(defined_by(block))
 
         def varying(name: str) -> bool:
-            return _resolve(self.model, name) in inside
+            return resolved(self.model, name) in inside
 
         system = self._scalar_systems.get(index)
         if isinstance(block, NonlinearBlock):
@@ -307,79 +303,51 @@ class _ModelWriter:
         self.linear_bytes += sum(len(line) + 1 for line in self.emitter.lines[before:])
 
     def _indicators(self) -> None:
+        """Emit code that stores the event indicators; those that depend on impulses keep the sign that they have."""
+        emitter, model = self.emitter, self.model
+        late = late_indicators(model)
+        values = [None if is_late else emitter.number(e) for e, is_late in zip(model.indicators, late, strict=True)]
+        if not values:
+            return
+        store, stored = emitter.new_label("store"), emitter.new_label("stored")
+        self._branch(Mode.INDICATORS, store, stored)
+        emitter.begin_block(store)
+        with emitter.scope():
+            for k, (value, relation) in enumerate(zip(values, model.relations, strict=True)):
+                emitter.store(self._sign(k, relation) if value is None else value, "%z", k)
+        emitter.line(f"br label %{stored}")
+        emitter.begin_block(stored)
+
+    def _sign(self, k: int, relation: str) -> str:
+        """Return a value of the k-th indicator, +1 or -1, with which its relation is as it is."""
+        holds = self.emitter.instruction(f"fcmp une double {self.emitter.load('%modes', k)}, {double(0.0)}", "b")
+        yes, no = (double(-1.0), double(1.0)) if relation in ("<", "<=") else (double(1.0), double(-1.0))
+        return self.emitter.instruction(f"select i1 {holds}, double {yes}, double {no}")
+
+    def _events(self) -> None:
+        """Emit code that sets the relations at an event, and stores what else events need."""
         emitter, model = self.emitter, self.model
         values = [emitter.number(e) for e in model.indicators]
         times = [emitter.number(e) for e in (*model.time_events, *model.discrete.scalars())]
-        arrays = bool(model.discrete.array_memory or model.discrete.array_reinits)
-        if values:
-            store, stored = emitter.new_label("store"), emitter.new_label("stored")
-            self._branch(Mode.INDICATORS, store, stored)
-            emitter.begin_block(store)
-            for k, value in enumerate(values):
-                emitter.store(value, "%z", k)
-            emitter.line(f"br label %{stored}")
-            emitter.begin_block(stored)
-        if values or times or arrays:
-            event, after = emitter.new_label("event"), emitter.new_label("after")
-            self._branch(Mode.EVENT, event, after)
-            emitter.begin_block(event)
-            with emitter.scope():
-                for k, (value, relation) in enumerate(zip(values, model.relations, strict=True)):
-                    emitter.store(emitter.relation_to_zero(relation, value), "%modes", k)
-                memory = self._pointer(ContextSlot.TIME_EVENTS)
-                for k, value in enumerate(times):
-                    emitter.store(value, memory, k)
-                if self.arrays is not None:
-                    self.arrays.write_events(memory)
-            emitter.line(f"br label %{after}")
-            emitter.begin_block(after)
+        if not (values or times or model.discrete.array_memory or model.discrete.array_reinits):
+            return
+        event, after = emitter.new_label("event"), emitter.new_label("after")
+        self._branch(Mode.EVENT, event, after)
+        emitter.begin_block(event)
+        with emitter.scope():
+            for k, (value, relation) in enumerate(zip(values, model.relations, strict=True)):
+                emitter.store(emitter.relation_to_zero(relation, value), "%modes", k)
+            memory = self._pointer(ContextSlot.TIME_EVENTS)
+            for k, value in enumerate(times):
+                emitter.store(value, memory, k)
+            if self.arrays is not None:
+                self.arrays.write_events(memory)
+        emitter.line(f"br label %{after}")
+        emitter.begin_block(after)
 
 
 def _quoted(symbol: str) -> str:
     return f'"{symbol}"'
-
-
-def _calls(block: Block) -> list[CallEquation]:
-    if isinstance(block, Call):
-        return [block.call]
-    if isinstance(block, Assignment):
-        return []
-    steps = block.body + (block.directional_derivatives if isinstance(block, NonlinearBlock) else ())
-    return [step.call for step in steps if isinstance(step, Call)]
-
-
-def _resolve(model: SortedModel, name: str) -> str:
-    """Return the variable behind an eliminated one."""
-    while (alias := model.aliases.get(name)) is not None and alias.of:
-        name = alias.of
-    return name
-
-
-def _group_blocks(model: SortedModel) -> list[Group]:
-    """Return for each block the first group that needs it."""
-    home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
-
-    def blocks_of(names: Iterable[str]) -> list[int]:
-        return [home[name] for name in (_resolve(model, n) for n in names) if name in home]
-
-    def names_of(expressions: Iterable[Expr]) -> set[str]:
-        return set().union(*(names(e) for e in expressions))
-
-    groups = [Group.OUTPUTS] * len(model.blocks)
-
-    def require(pending: list[int], group: Group) -> None:
-        while pending:
-            k = pending.pop()
-            if groups[k] > group:
-                groups[k] = group
-                pending += blocks_of(names_of(expressions_of(model.blocks[k])))
-
-    sinks = [k for k, block in enumerate(model.blocks) if any(c.function.sink for c in _calls(block))]
-    constrained = names_of(e for c in model.constraints for e in (c.residual, *c.directions.values()))
-    require(blocks_of(model.derivatives) + blocks_of(constrained) + sinks, Group.DERIVATIVES)
-    at_events = (*model.indicators, *model.time_events, *model.discrete.expressions())
-    require(blocks_of(names_of(at_events)), Group.INDICATORS)
-    return groups
 
 
 def _outputs_function(n_unknowns: str, preparation: str) -> str:

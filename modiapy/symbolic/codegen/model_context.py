@@ -234,6 +234,11 @@ class ModelContext:
         return sum([system.factorisations(self._workspace) for system in self._linear])
 
     @property
+    def acting(self) -> int:
+        """Largest number of impulses that were computed together."""
+        return max((system.acting(self._workspace) for system in self._linear), default=0)
+
+    @property
     def failed_block(self) -> int:
         """Index in ``sorted.blocks`` of what failed last; -1 if nothing did."""
         return int(self._slots[ContextSlot.FAILED_BLOCK])

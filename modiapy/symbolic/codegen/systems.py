@@ -15,13 +15,14 @@ import numpy as np
 from ..flat.flat_model import FlatModel
 from ..kernels import linear_memory
 from ..kernels.incidence import Incidence
-from ..kernels.linear_memory import LAPACK_SIZE, LINEAR
+from ..kernels.linear_memory import ACTIVE, LAPACK_SIZE, LINEAR
 from ..kernels.newton_memory import NEWTON
 from ..kernels.sparse_memory import SPARSE, SPARSE_SIZE, is_sparse, sparse_sizes, write_pattern
 from ..sorted.parts import LinearBlock, NonlinearBlock
 from ..sorted.sorted_model import SortedModel
 from ..structure.state_incidence import block_incidence
 from ..terms.arrays import Shape, element_names, shape_at, size
+from .groups import Group, group_blocks
 
 DAE_SIZE = 12
 """Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
@@ -40,6 +41,7 @@ class Solver(StrEnum):
     LU = "LU"
     LAPACK = "LAPACK"
     SPARSE = "sparse LU"
+    ACTIVE = "LU of what acts"
     NEWTON = "Newton"
 
 
@@ -77,6 +79,8 @@ class System:
         """Eight-byte words of its memory."""
         if self.solver is Solver.NEWTON:
             return NEWTON.words(all=self.size)
+        if self.solver is Solver.ACTIVE:
+            return ACTIVE.words(n=self.size)
         return LINEAR.words(n=self.size) if self.incidence is None else SPARSE.words(**sparse_sizes(self.incidence))
 
     def field(self, name: str) -> int:
@@ -100,11 +104,19 @@ class System:
 
             header[linear_memory.KERNEL] = linear_iteration.address or 0
             header[linear_memory.LAPACK] = lapack_address() if self.size >= LAPACK_SIZE else 0
+        if self.solver is Solver.ACTIVE:
+            from ..kernels.active_iteration import active_iteration
+
+            header[linear_memory.KERNEL] = active_iteration.address or 0
         if self.incidence is not None:
             from ..kernels.sparse_iteration import sparse_iteration
 
             header[linear_memory.KERNEL] = sparse_iteration.address or 0
             write_pattern(workspace[self.offset : self.offset + self.words], self.incidence)
+
+    def acting(self, workspace: np.ndarray) -> int:
+        """Return how many unknowns of a system of impulses were computed together at most; 0 of other systems."""
+        return int(workspace[self.offset + linear_memory.ENTRIES]) if self.solver is Solver.ACTIVE else 0
 
     def factorisations(self, workspace: np.ndarray) -> int:
         """Return how often the matrix of a linear system was factorised."""
@@ -121,6 +133,7 @@ def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, 
         offset: words in the workspace before them.
     """
     given = left_to_integrator(model, flat.shapes)
+    groups = group_blocks(model)
     found = []
     for index in blocks:
         block = model.blocks[index]
@@ -130,8 +143,10 @@ def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, 
             opened = tuple(element_names(block.opened, flat.shapes))
             system = System(index, names + opened, len(names), offset, Solver.NEWTON)
         else:
-            incidence = _sparse_incidence(model, block, flat, len(names))
+            active = groups[index] == Group.EVENTS and not _has_arrays(block, flat.shapes)
+            incidence = None if active else _sparse_incidence(model, block, flat, len(names))
             solver = _linear_solver(len(names), incidence, _has_arrays(block, flat.shapes))
+            solver = Solver.ACTIVE if active and solver is not Solver.DIVISION else solver
             system = System(index, names, len(names), offset, solver, block.constant, incidence, index in given)
         found.append(system)
         offset += system.words

@@ -40,6 +40,7 @@ class Variable:
         discrete: whether it changes at events only (found by the compiler).
         observed: whether nothing but results and animations needs it. Where one equation ``v = expression`` defines it, that is
             evaluated where results are stored and makes no events; where others do need it, it is a variable like any other.
+        impulse: whether it is zero except at events: what depends on it is evaluated there only.
         elements: whether the elements of an array are unknowns of their own, see `flattening/array_elements.py`.
     """
 
@@ -59,6 +60,7 @@ class Variable:
     nominal: float | None = None
     state_select: str = "default"
     observed: bool = False
+    impulse: bool = False
     elements: bool = False
 
 
@@ -265,7 +267,7 @@ class FlatModel:
             notes += [f"start={_shown(v.start)}"] if v.start is not None else []
             notes += [f"nominal={v.nominal!r}"] if v.nominal is not None else []
             notes += [f"state_select={v.state_select}"] if v.state_select != "default" else []
-            notes += [word for word in ("input", "output", "potential", "flow", "observed") if getattr(v, word)]
+            notes += [word for word in ("input", "output", "potential", "flow", "observed", "impulse") if getattr(v, word)]
             notes += [f"enumeration of {', '.join(v.literals)}"] if v.literals else [v.type] if v.type != "Real" else []
             shape = "".join(f"[{n}]" for n in self.shapes.get(v.name, ()))
             lines.append(f"  {v.name}{shape}" + (f"  ({', '.join(notes)})" if notes else ""))

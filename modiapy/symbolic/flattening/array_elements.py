@@ -200,7 +200,8 @@ class _Writer:
         if how is How.PRODUCT:
             return _product(*args)
         if how is How.FOLD:
-            return _array([functools.reduce(functools.partial(apply, text), args[0].ravel(), Const(start))], ())
+            first: Expr = Const(start)
+            return _array([functools.reduce(functools.partial(apply, text), args[0].ravel(), first)], ())
         if how is How.ELEMENTS:
             operands = dict(zip(entry.names, args, strict=True))
             rule = _Writer(replace(self.flat, shapes={n: a.shape for n, a in operands.items()}), {*operands}, set())

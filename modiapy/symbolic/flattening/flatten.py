@@ -102,6 +102,7 @@ def _add_variables(
             potential=bool(var.get("potential")),
             flow=bool(var.get("flow")),
             observed=bool(var.get("observed")),
+            impulse=bool(var.get("impulse")),
             elements=bool(var.get("elements")),
             unit=var.get("unit") or "",
             description=var.get("description") or "",

@@ -26,6 +26,12 @@ LINEAR = Layout(
 )
 """A system with n unknowns. Scales are the largest magnitudes of rows and columns of the matrix."""
 
+ACTIVE = Layout(
+    *LINEAR.fields.values(), Field("rows", _n, INT64), Field("places", _n, INT64), Field("sizes", _n), stored={"n": SIZE}
+)
+"""A system of which a part acts: marks of rows, then those of unknowns, which become a list; memory. ENTRIES says how many rows
+were factorised together at most."""
+
 BEGIN, COMPUTE_B, COMPUTE_A, REFINE, GIVEN = range(5)
 """Values of PHASE. BEGIN is set by the model, and GIVEN where the unknowns are known already; the others say what the
 residuals now in memory are."""

@@ -132,9 +132,9 @@ def test_what_has_no_form_in_yaml_is_named(tmp_path: Path, entries: dict[str, An
     assert not (tmp_path / "x.yaml").exists()
 
 
-def test_only_a_model3d_is_a_scenario(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="only a Model3D"):
-        write_scenario(Model(a=1.0), tmp_path / "x.yaml")
+def test_other_engines_are_no_scenario(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="only a Model3D or a Model of equations can be a scenario"):
+        write_scenario(Model(a=1.0, _component=dict), tmp_path / "x.yaml")
     with pytest.raises(ModelError, match="cannot be written"):
         write_scenario(machine(), tmp_path / "no" / "x.yaml")
 

@@ -74,6 +74,30 @@ def test_initial_values_are_merged_and_set_at_events() -> None:
     assert sim.simulate(0.25, merge=Map(x=Var(init=[0.0, 7.0])))["x"][-1] == pytest.approx([0.25, 6.75])
 
 
+def test_size_zero_is_no_variable() -> None:
+    """A connector with a part that a parameter leaves out; what depends on it vanishes, a sum of it is 0."""
+    Plug = Model(
+        e=Var(potential=True, shape=2, elements=True),
+        f=Var(flow=True, shape=2, elements=True),
+        E=Var(potential=True, shape="m", elements=True),
+        F=Var(flow=True, shape="m", elements=True),
+    )
+    model = Model(
+        m=0,
+        a=Model(p=Plug, equations=["p.e = [1, 2]", "p.E = 3*p.F + 6"]),
+        b=Model(p=Plug, total=Var("sum(p.F)"), equations=["p.f = 2*p.e", "p.F = p.E"]),
+        connect=[("a.p", "b.p")],
+    )
+    without = instantiate(model)
+    assert not any(".E" in name or ".F" in name for name in without.flat.variables)
+    result = without.simulate(0.0)
+    assert result["b.p.f"][-1] == pytest.approx([2.0, 4.0])
+    assert result["b.total"][-1] == 0.0
+    assert instantiate(model | Map(m=3)).simulate(0.0)["b.p.F"][-1] == pytest.approx([1.5] * 3)
+    with pytest.raises(ModelError, match="one or two positive integers"):
+        instantiate(Model(n=0, x=Var(shape="n", init=0.0), equations=["der(x) = 1"]))
+
+
 def test_mistakes_are_told_as_for_other_arrays() -> None:
     model = Model(x=Var(shape=3, elements=True), y=Var(shape=2), equations=["x = y"])
     with pytest.raises(ModelError, match="the two sides of the equation have different shapes") as caught:
