@@ -111,6 +111,25 @@ def _without(equation: Equation, cancelled: Set[str]) -> Equation:
     return replace(equation, lhs=substitute(equation.lhs, zeros), rhs=substitute(equation.rhs, zeros))
 
 
+_GENTLE = frozenset(("+", "-", "*", "neg", "sin", "cos"))
+"""What rotations are made of, with products of different variables: long sequences of it do not amplify."""
+
+
+def _steep(equation: Equation) -> set[str]:
+    """Return the names that occur below other operators than those of `_GENTLE`, or in both factors of a product."""
+    found: set[str] = set()
+    pending = [equation.lhs, equation.rhs]
+    while pending:
+        node = pending.pop()
+        if type(node) is Apply:
+            if node.op in _GENTLE:
+                pending += node.args
+                found |= names(node.args[0]) & names(node.args[-1]) if node.op == "*" else set()
+            else:
+                found |= names(node)
+    return found
+
+
 def _names(exprs: Sequence[Expr]) -> set[str]:
     return set().union(*(names(e) for e in exprs)) if exprs else set()
 
@@ -123,6 +142,7 @@ class _Item:
     left: set[str]
     used: frozenset[str] = field(init=False)
     pivots: dict[str, float] = field(default_factory=dict)
+    steep: frozenset[str] = frozenset()
     constant: bool = True
     done: bool = False
 
@@ -230,6 +250,8 @@ class _Tearing:
         self.linear = self.linear and affine is not None
         factors: Mapping[str, Expr | None] = self._linear_factors(node, block) if affine is None else affine
         item = _Item(_without(node, _names((node.lhs, node.rhs)) & block - factors.keys()), set(factors))
+        if affine is None:
+            item.steep = frozenset(_steep(item.node))
         for name, factor in factors.items():
             if factor is not None and is_constant(factor, self.parameters):
                 value = constant_value(factor, self.parameters)
@@ -303,7 +325,7 @@ class _Tearing:
     def _amplification(self, item: _Item, name: str) -> float:
         known = sum(c * self.gain[v] for v, c in item.pivots.items() if v != name)
         if not self.linear:
-            known += NONLINEAR * sum(self.gain[v] for v in item.used if v not in item.pivots)
+            known += sum(self.gain[v] * (NONLINEAR if v in item.steep else 1.0) for v in item.used if v not in item.pivots)
         return known / item.pivots[name]
 
     def _cut(self) -> None:
