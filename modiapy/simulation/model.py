@@ -167,6 +167,11 @@ class SimulationModel(Analyses):
         return shown(self, self.last)
 
     @property
+    def written(self) -> Any:
+        """The model as it was given to `instantiate`."""
+        return self._model
+
+    @property
     def last(self) -> Run:
         """The last simulation, as is said above; before the first one the model's own values."""
         return active_run(self) or self._last.run
