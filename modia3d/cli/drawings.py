@@ -14,7 +14,10 @@ from modiapy.model.errors import ModiaError
 
 SUFFIX = ".svg"
 
-_OPTIONS = (click.option("--diagram", metavar="FILE.svg", help="Draw components and connections; nothing is simulated."),)
+_OPTIONS = (
+    click.option("--diagram", metavar="FILE.svg", help="Draw components and connections; nothing is simulated."),
+    click.option("--bond-graph", metavar="FILE.svg", help="Draw bonds with causal strokes; nothing is simulated."),
+)
 
 
 def drawing_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,6 +32,7 @@ class Drawings:
     """Files of drawings that are asked for."""
 
     diagram: str | None
+    bond_graph: str | None
 
     @classmethod
     def taken(cls, given: dict[str, Any]) -> Drawings:
@@ -54,7 +58,7 @@ class Drawings:
     @property
     def files(self) -> dict[str, str]:
         """The files, by the option that names them."""
-        given = {"--diagram": self.diagram}
+        given = {"--diagram": self.diagram, "--bond-graph": self.bond_graph}
         return {option: file for option, file in given.items() if file is not None}
 
     def write(self, model: Any, title: str, say: Callable[[str], None]) -> None:
@@ -68,8 +72,12 @@ class Drawings:
         Raises:
             ModiaError: the model is wrong, has no bonds, or a file cannot be written.
         """
-        from ..viewer.diagram.diagram import diagram
+        from ..viewer.diagram.bond_graph import BondGraph, bond_graph
+        from ..viewer.diagram.diagram import Drawn, diagram
 
         for option, file in self.files.items():
-            diagram(model, title=title).write_svg(file)
+            drawn: Drawn = bond_graph(model, title=title) if option == "--bond-graph" else diagram(model, title=title)
+            drawn.write_svg(file)
+            if isinstance(drawn, BondGraph) and drawn.refusal:
+                say(drawn.refusal)
             say(f"{option[2:].replace('-', ' ')}: {file}")

@@ -35,7 +35,7 @@ def view(**given: Any) -> int:
     """Look at a simulation.
 
     FILE is a scenario, Modelica source (.mo), or a result (.h5). Without --html, --gltf, --png or --video it is shown in a
-    window of the browser, a simulation while it runs. With --diagram alone, the model is drawn.
+    window of the browser, a simulation while it runs. With --diagram or --bond-graph alone, the model is drawn.
     """
     from .outputs import Outputs
 

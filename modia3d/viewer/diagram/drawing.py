@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from . import marks
 from .layers import Layout, Point, arranged
-from .marks import BLACK, BLUE, GREY, NORMAL, RED, SMALL
+from .marks import BLACK, BLUE, GREY, NORMAL, ORANGE, RED, SMALL
 from .net import Box, Line, Net
 
 MARGIN = 14.0
 """Around a net [pixels]."""
 
 _ROW, _PORT = 15.0, 7.0
-_COLOURS = {"connection": BLACK, "signal": BLUE, "cut": RED, "rigid": GREY}
+_COLOURS = {"connection": BLACK, "signal": BLUE, "cut": RED, "rigid": GREY, "bond": BLACK, "loop": ORANGE, "conflict": RED}
+_BONDS = ("bond", "loop", "conflict")
 _FILLS = {
     "component": "#f4f6fa",
     "connector": "white",
@@ -60,13 +61,18 @@ class _Shape:
     def __init__(self, box: Box, inner: Picture | None) -> None:
         self.box, self.inner = box, inner
         self.corner: Point = (0.0, 0.0)
-        lines = [(box.name, NORMAL), *((text, SMALL) for text in (box.type, *box.more) if text)]
-        self.head = 6.0 + _ROW * len(lines)
-        self.label = max((marks.text_width(port, SMALL) for port in box.ports), default=0.0) + (6.0 if box.ports else 0.0)
+        self.framed = box.kind != "element"
+        self.texts = [(text, GREY) for text in (box.type, *box.more) if text] + [(box.wrong, RED)] * bool(box.wrong)
+        lines = [(box.name, NORMAL), *((text, SMALL) for text, _ in self.texts)]
+        self.head = 6.0 + _ROW * len(lines) if self.framed else 0.0
+        labels = box.ports if self.framed else []
+        self.label = max((marks.text_width(port, SMALL) for port in labels), default=0.0) + (6.0 if labels else 0.0)
         text = max(marks.text_width(*line) for line in lines) + 16.0
         inside = inner.width if inner is not None else 12.0 * bool(box.ports)
         self.width = max(text, inside + 2 * self.label)
         self.height = self.head + 4.0 + max(_ROW * len(box.ports), inner.height if inner is not None else 0.0)
+        if not self.framed:
+            self.height = max(self.height, 6.0 + _ROW * len(lines))
         self._wishes: dict[str, list[tuple[bool, float]]] = {}
         self._places: dict[str, tuple[bool, float]] | None = None
 
@@ -102,13 +108,16 @@ class _Shape:
         (x, y), box = self.corner, self.box
         stroke = RED if box.kind == "cut" else GREY if box.kind in ("connector", "tree") else BLACK
         radius = self.height / 2 if box.kind in ("joint", "cut") else 3.0
-        drawn = [
-            marks.rectangle(x, y, self.width, self.height, fill=_FILLS[box.kind], stroke=stroke, radius=min(radius, 14.0)),
-            marks.text_at(x + self.width / 2, y + 15.0, box.name, style='font-weight="bold"'),
-        ]
-        for k, text in enumerate([text for text in (box.type, *box.more) if text]):
+        middle, top, drawn = x + self.width / 2, y + 15.0, list[str]()
+        if self.framed:
+            frame = (x, y, self.width, self.height)
+            drawn.append(marks.rectangle(*frame, fill=_FILLS[box.kind], stroke=stroke, radius=min(radius, 14.0)))
+        else:
+            top += (self.height - 6.0 - _ROW * (1 + len(self.texts))) / 2
+        drawn.append(marks.text_at(middle, top, box.name, style='font-weight="bold"'))
+        for k, (text, colour) in enumerate(self.texts):
             style = 'font-style="italic"' if k == 0 and box.type else ""
-            drawn.append(marks.text_at(x + self.width / 2, y + 15.0 + _ROW * (k + 1), text, size=SMALL, fill=GREY, style=style))
+            drawn.append(marks.text_at(middle, top + _ROW * (k + 1), text, size=SMALL, fill=colour, style=style))
         if self.inner is not None:
             left = x + (self.width - self.inner.width) / 2
             drawn.append(f'<g transform="translate({left:.1f},{y + self.head:.1f})">{self.inner.marks}</g>')
@@ -117,7 +126,7 @@ class _Shape:
     def port_marks(self) -> str:
         """Return the ports with their names."""
         drawn = []
-        for port, (right, y) in self._sides().items():
+        for port, (right, y) in self._sides().items() if self.framed else ():
             x = self.corner[0] + (self.width if right else 0.0)
             drawn.append(marks.rectangle(x - _PORT / 2, y - _PORT / 2, _PORT, _PORT, fill="white", stroke=BLACK, radius=0))
             place, anchor = (x - 6.0, "end") if right else (x + 6.0, "start")
@@ -147,6 +156,12 @@ def _line(shapes: Sequence[_Shape], line: Line, route: Sequence[Point]) -> str:
     if line.kind == "signal":
         tip = end[0] + (8.0 if end_right else -8.0)
         drawn += marks.polygon([end, (tip, end[1] - 4.0), (tip, end[1] + 4.0)], colour)
+    if line.kind in _BONDS:
+        drawn += marks.half_arrow(end, end_right, colour)
+    if line.stroke:
+        drawn += marks.causal_stroke(*((start, right) if line.stroke == "start" else (end, end_right)), colour)
+    if line.label:
+        drawn += marks.text_at((start[0] + end[0]) / 2, (start[1] + end[1]) / 2 - 5.0, line.label, size=SMALL, fill=colour)
     return marks.noted(drawn, line.note)
 
 

@@ -165,7 +165,7 @@ class _Part:
 
     def _heights(self) -> dict[int, float]:
         """Return the middle of each node: near the mean of its neighbours, without overlap, in the order of its row."""
-        middle = {}
+        middle: dict[int, float] = {}
         for row in self.rows:
             middle |= dict(zip(row, self._apart(row, [0.0] * len(row)), strict=True))
         for _ in range(_SWEEPS):
@@ -204,8 +204,8 @@ def _acyclic(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[boo
         open_nodes = {start: iter(out[start])} if start not in done else {}
         while open_nodes:
             node = next(reversed(open_nodes))
-            k = next(open_nodes[node], None)
-            if k is None:
+            k = next(open_nodes[node], -1)
+            if k < 0:
                 done.add(node)
                 del open_nodes[node]
             elif (other := edges[k][1]) in open_nodes:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from .layers import Point
 
-BLACK, GREY, BLUE, RED = "#1f2430", "#7a8190", "#1f5fa8", "#d01616"
-"""Colours: of what is there, of what is said about it, of signals, of what is cut or contradicts itself."""
+BLACK, GREY, BLUE, RED, ORANGE = "#1f2430", "#7a8190", "#1f5fa8", "#d01616", "#c06a00"
+"""Colours: of what is there, of what is said about it, of signals, of what is cut or contradicts itself, of algebraic loops."""
 
 SMALL, NORMAL = 9.0, 12.0
 """Sizes of text [pixels]."""
@@ -62,6 +62,18 @@ def rectangle(x: float, y: float, w: float, h: float, *, fill: str, stroke: str,
 def polygon(points: Sequence[Point], fill: str) -> str:
     """Return a filled polygon."""
     return f'<polygon points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" fill="{fill}"/>'
+
+
+def half_arrow(tip: Point, right: bool, stroke: str) -> str:
+    """Return the half arrow of a bond that ends at the ``right`` side of its element, or at the left one."""
+    x, y = tip
+    return f'<path d="M{x:.1f},{y:.1f}l{9.0 if right else -9.0:g},6" fill="none" stroke="{stroke}" stroke-width="1.3"/>'
+
+
+def causal_stroke(end: Point, right: bool, stroke: str) -> str:
+    """Return the stroke across an end of a bond, at the right side of an element or at the left one."""
+    x, y = end[0] + (1.5 if right else -1.5), end[1]
+    return f'<path d="M{x:.1f},{y - 6.0:.1f}v12" stroke="{stroke}" stroke-width="2"/>'
 
 
 def document(width: float, height: float, marks: str, title: str) -> str:

@@ -13,9 +13,11 @@ class Box:
     Attributes:
         name: its name in the net.
         type: what it is, "" if that is not known.
-        kind: "component", "connector" of the model around the net, "body", "joint" or "cut".
+        kind: "component", "connector" of the model around the net, "body", "joint", "cut", "tree" of a multibody system,
+            "element" of a bond graph.
         note: text that is shown when the mouse rests on it.
         more: further lines of text in it.
+        wrong: a line of text about what is wrong with it.
         inner: what it consists of; None: nothing that is shown.
         ports: names of its ports, in the order in which lines reach them.
     """
@@ -25,6 +27,7 @@ class Box:
     kind: str = "component"
     note: str = ""
     more: tuple[str, ...] = ()
+    wrong: str = ""
     inner: Net | None = None
     ports: list[str] = field(default_factory=list)
 
@@ -36,8 +39,10 @@ class Line:
     Attributes:
         start, end: numbers of the boxes.
         start_port, end_port: names of the ports.
-        kind: "connection", "signal" (with an arrow), "cut", "rigid".
+        kind: "connection", "signal" (with an arrow), "cut", "rigid"; of bonds "bond", "loop", "conflict".
         note: text that is shown when the mouse rests on it.
+        stroke: "start" or "end" of a bond, where its causal stroke is; "" without one.
+        label: text beside it.
     """
 
     start: int
@@ -46,6 +51,8 @@ class Line:
     end_port: str = ""
     kind: str = "connection"
     note: str = ""
+    stroke: str = ""
+    label: str = ""
 
 
 @dataclass
@@ -60,12 +67,14 @@ class Net:
         self.boxes.append(box)
         return len(self.boxes) - 1
 
-    def connect(self, start: tuple[int, str], end: tuple[int, str], kind: str = "connection", note: str = "") -> None:
-        """Add a line between two ends, each the number of a box and the name of a port."""
+    def connect(
+        self, start: tuple[int, str], end: tuple[int, str], kind: str = "connection", note: str = "", **more: str
+    ) -> None:
+        """Add a line between two ends, each the number of a box and the name of a port; ``more`` of `Line`."""
         for number, port in (start, end):
             if port and port not in self.boxes[number].ports:
                 self.boxes[number].ports.append(port)
-        self.lines.append(Line(start[0], end[0], start[1], end[1], kind, note))
+        self.lines.append(Line(start[0], end[0], start[1], end[1], kind, note, **more))
 
     def find(self, path: Sequence[str]) -> Box | None:
         """Return the box at a path of names, None if there is none."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from modiapy.library import library_names, models_in
+from modiapy.model.array import Array
 from modiapy.model.fields import constructor_name
 from modiapy.model.model import FLAT, MADE_BY, Model
 
@@ -24,7 +25,9 @@ def type_name(model: Mapping[str, Any]) -> str:
         return str(model[FLAT].flat.name)
     text = model.get("description")
     known = [(name, base) for name, base in _known() if base.get("description") == text] if isinstance(text, str) else []
-    fitting = [name for name, base in known if base.keys() <= model.keys()]
+    fitting = [
+        name for name, base in known if {key for key, entry in base.items() if not isinstance(entry, Array)} <= model.keys()
+    ]
     same = [name for name, base in known if base.get("equations") == model.get("equations")]
     return next(iter(same or fitting), "")
 
