@@ -327,3 +327,17 @@ def test_a_part_that_nothing_holds_is_named():
     model = Model(world3D=World3D, body=SimpleBody, rod=FixedTranslation, connect=[("rod.frame_b", "body.frame_a")])
     with pytest.raises(ModelError, match="no root"):
         instantiate(model)
+
+
+def test_relative_sensor_between_two_bodies_sees_the_joint():
+    hinges = [Revolute | Map(n=[0, 1, 0], w_start=40.0), Revolute | Map(n=[1, 2, 2], w_start=70.0)]
+    model = chain(*hinges) | Model(
+        relative=RelativeSensor,
+        connect=[("relative.frame_a", "body0.frame_b"), ("relative.frame_b", "joint1.frame_b")],
+    )
+    result = instantiate(model).simulate(0.5, tolerance=1e-9)
+    axis = np.array([1, 2, 2]) / 3
+    np.testing.assert_allclose(result["relative.w_rel"], np.outer(result["joint1.w"], axis), atol=1e-9)
+    np.testing.assert_allclose(result["relative.r_rel"], 0, atol=1e-9)
+    turn = np.trace(result["relative.R_rel"], axis1=1, axis2=2)
+    np.testing.assert_allclose(turn, 1 + 2 * np.cos(result["joint1.phi"]), atol=1e-9)
