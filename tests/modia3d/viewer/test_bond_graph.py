@@ -129,7 +129,8 @@ def test_two_resistors_make_an_algebraic_loop() -> None:
 
 def test_sources_that_contradict_each_other_are_red() -> None:
     graph = bond_graph(wired({"S": "Se", "T": "Se", "J": "0"}, [("S", "J"), ("T", "J")]))
-    assert any("both ends compute the effort" in bond.conflict for bond in graph.bonds)
+    conflicts = {"both ends compute the effort", "effort and flow are computed at the same end"}
+    assert {bond.conflict for bond in graph.bonds} == conflicts
     assert "singular" in graph.refusal
     assert "#d01616" in graph.svg
     assert "#d01616" not in bond_graph(wired(*SERIES)).svg
