@@ -14,7 +14,7 @@ class VarAttributes(TypedDict, total=False):
     start: Any
     nominal: Any
     shape: int | str | Sequence[int | str]
-    state_select: Literal["never", "avoid", "default", "prefer", "always"]
+    state_select: str
     input: bool
     output: bool
     observed: bool
@@ -36,6 +36,7 @@ class ParAttributes(TypedDict, total=False):
     unit: str
     description: str
     choices: Sequence[str]
+    structural: bool
     type: Literal["String"]
 
 

@@ -195,6 +195,8 @@ class Par(Entries):
         min, max: limits; the model is refused outside of them.
         choices: words, of which the value is one (an enumeration): ``Par("PI", choices=("P", "PI", "PID"))``.
         type: "String": the value is text, not an expression.
+        structural: equations contain its value, which cannot be merged after translation: zeros make them simpler, a Boolean
+            chooses the branch of an `If` for good.
         unit, description: documentation.
 
     Raises:

@@ -90,8 +90,8 @@ STATEMENTS = {"connect": None, "Connections.root": 1, "Connections.potential_roo
 """What stands among equations and is none: name -> number of paths (None: any)."""
 
 
-def parse_statement(text: str, path: str = "") -> tuple[str, tuple[str, ...], float] | None:
-    """Name, paths and number of ``connect(a.p, b.p)``, ``Connections.potential_root(a.R, 2)``, ...; None for an equation.
+def parse_statement(text: str, path: str = "") -> tuple[str, tuple[str, ...], Expr] | None:
+    """Name, paths and priority of ``connect(a.p, b.p)``, ``Connections.potential_root(a.R, 2)``, ...; None for an equation.
 
     Raises:
         ModelError: an argument is not a path, an unknown statement, a wrong number of arguments.
@@ -101,20 +101,18 @@ def parse_statement(text: str, path: str = "") -> tuple[str, tuple[str, ...], fl
     tree = _tree(text, path)
     if not isinstance(tree, ast.Call) or tree.keywords:
         return None
-    name, args, number = _dotted(tree.func, text, path), tree.args, 0.0
+    name, args = _dotted(tree.func, text, path), tree.args
+    priority: Expr = Const(0.0)
     if name not in STATEMENTS:
         raise ModelError(f"unknown statement '{name}'", path=path, found=f"'{text}'", remedy=nearest(name, STATEMENTS))
     if name == "Connections.potential_root" and len(args) == 2:
-        value = _convert(args[1], text, path)
-        if not isinstance(value, Const):
-            raise ModelError(f"'{value}' in '{text}' is no priority", path=path, expected="a number; the lowest is preferred")
-        args, number = args[:1], value.value
+        args, priority = args[:1], _convert(args[1], text, path)
     count = STATEMENTS[name]
     if count is not None and len(args) != count:
         raise ModelError(
             f"'{text}' has the wrong number of arguments", path=path, found=f"{len(args)} arguments", expected=str(count)
         )
-    return name, tuple(_dotted(arg, text, path) for arg in args), number
+    return name, tuple(_dotted(arg, text, path) for arg in args), priority
 
 
 def _split_equation(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.errors import ModelError, nearest
-from ...model.expression import ZERO, Apply, Equation, Expr, Name, add, neg, rewrite
-from ...model.model import EQUALITY, EXPANDABLE, Var
+from ...model.expression import ZERO, Apply, Equation, Expr, Name, add, evaluate, names, neg, rewrite
+from ...model.model import EQUALITY, EXPANDABLE, Var, is_number
 from ...model.parser import parse, parse_statement
 from ..terms.names import join
 from .connection_sets import ConnectionSets, Link, Node, Unsettled, causality, equation_of
@@ -150,20 +150,30 @@ def _unconnected_flows(tree: Instance, connected: set[str]) -> Iterator[Equation
 
 def _add_to_graph(
     instance: Instance,
-    statement: tuple[str, tuple[str, ...], float],
+    statement: tuple[str, tuple[str, ...], Expr],
     text: str,
     graph: ConnectionGraph,
     records: Mapping[str, Instance],
 ) -> None:
     """Add ``Connections.root``, ``potential_root`` or ``branch``."""
-    name, paths, number = statement
+    name, paths, priority = statement
     nodes = [record_at(instance, path, text, records) for path in paths]
     if name == "Connections.root":
         graph.roots.append(nodes[0])
     elif name == "Connections.potential_root":
-        graph.potential_roots[nodes[0]] = number
+        graph.potential_roots[nodes[0]] = _priority(priority, instance, text)
     else:
         graph.branches.append(Edge(nodes[0], nodes[1], instance.path, text))
+
+
+def _priority(expr: Expr, instance: Instance, text: str) -> float:
+    """Return the value of a priority, an expression of parameters."""
+    found = {name: locate(instance, name) for name in names(expr)}
+    values = {name: place.instance.values.get(place.key) for name, place in found.items() if place is not None}
+    if not all(is_number(values.get(name)) for name in found):
+        expected = "a number, or an expression of parameters; the lowest is preferred"
+        raise ModelError(f"'{expr}' in '{text}' is no priority", path=instance.path, expected=expected)
+    return evaluate(expr, {name: float(value) for name, value in values.items() if value is not None})
 
 
 def record_at(instance: Instance, path: str, text: str, records: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ from ...model.limits import MOST_NUMBERS, check_numbers
 from ...model.model import DefaultInit, Entries, Model, Par, Var, is_number
 from ...model.parser import parse
 from ...model.scoping import levels_of, moved_in
+from ..flat.flat_model import STATE_SELECT
 from ..terms.arrays import evaluate_arrays
 from ..terms.names import join
 from .control import integer
@@ -106,6 +107,9 @@ class Evaluator:
             if not is_number(value):
                 raise ModelError(f"'{attribute}' of the variable is not a number", path=path, found=repr(value))
             result[attribute] = given if isinstance(given, DefaultInit) else float(value)
+        if isinstance(entry.get("state_select"), str) and entry["state_select"] not in STATE_SELECT:
+            path = f"{join(instance.path, key)}.state_select"
+            result["state_select"] = self.word(parsed(entry["state_select"], path), entry["state_select"], instance, key, path)
         if entry.get("shape") is not None:
             result["shape"] = self.shape(entry["shape"], instance, key, 0 if entry.get("elements") else 1)
         return result
@@ -198,6 +202,19 @@ class Evaluator:
             return expr.value
         if isinstance(expr, Name):
             return self.lookup(expr.name, text, instance, key, path)
+        return self.computed(expr, text, instance, key, path)
+
+    def word(self, expr: Expr, text: str, instance: Instance, key: str, path: str) -> Any:
+        """Return the word that an expression chooses, such as ``'always' if enforced else 'prefer'``."""
+        while type(expr) is Apply and expr.op == "if":
+            expr = expr.args[1 if self.computed(expr.args[0], text, instance, key, path) else 2]
+        if type(expr) is Text:
+            return expr.value
+        known = type(expr) is Name and locate(instance, expr.name, key) is not None
+        return self.lookup(expr.name, text, instance, key, path) if known and type(expr) is Name else str(expr)
+
+    def computed(self, expr: Expr, text: str, instance: Instance, key: str, path: str) -> Any:
+        """Return the value of an expression of parameters that is more than a name."""
         values: dict[str, Any] = {}
         expr = self.called(expr, text, instance, key, path, values)
         for name in sorted(names(expr) - values.keys()):
@@ -268,9 +285,9 @@ class Evaluator:
     def zeros(self, node: Apply, text: str, instance: Instance, key: str, path: str, values: dict[str, Any]) -> Expr:
         """Return ``zeros(n)`` and ``zeros(n, m)``, a name whose value is added to ``values``."""
         shape = [self.expression(moved_in(str(n), levels_of(text)), instance, key, path) for n in node.args[1:]]
-        if len(shape) not in (1, 2) or not all(map(_is_size, shape)):
+        if len(shape) not in (1, 2) or not all(_is_size(n, 0) for n in shape):
             raise ModelError(
-                f"'zeros' in '{text}' has a wrong shape", path=path, found=f"{shape}", expected="one or two positive integers"
+                f"'zeros' in '{text}' has a wrong shape", path=path, found=f"{shape}", expected="one or two integers, 0 or more"
             )
         check_numbers(shape, MOST_NUMBERS, f"'zeros' in '{text}'", path)
         values[str(node)] = np.zeros([int(n) for n in shape])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...model.expression import (
     names,
     rewrite,
 )
-from ...model.model import EXPANDABLE, Model, Var, is_number
+from ...model.model import EXPANDABLE, Model, Par, Var, is_number
 from ...model.tables import LookupTable
 from ...model.when import ClockDefinition
 from ..flat.flat_model import Assertion, Variable, WhenEquation
@@ -235,6 +235,8 @@ class Resolution:
         if isinstance(value, ClockDefinition):
             self.clocks[target.path] = value
             return Name(target.path)
+        if isinstance(entry, Par) and entry.get("structural") and (literal := _literal(value)) is not None:
+            return literal
         if isinstance(value, np.ndarray) and value.ndim in (1, 2) and value.dtype.kind in "biuf":
             path = join(target.instance.path, target.key)
             self.arrays[path] = np.array(target.instance.values[target.key], dtype=float)
@@ -269,6 +271,16 @@ class Resolution:
         elif "." not in name and remedy.startswith("Did you mean"):
             remedy += f" A new variable is declared: {whole}=Var()."
         return ModelError(f"unknown name '{name}' in '{text}'", path=self.instance.path, remedy=remedy)
+
+
+def _literal(value: Any) -> Expr | None:
+    """Return the value of a structural parameter as an expression: a number, or a list of numbers; None for anything else."""
+    if is_number(value):
+        return Const(float(value))
+    if not isinstance(value, np.ndarray) or not value.ndim:
+        return None
+    parts = [_literal(part if isinstance(part, np.ndarray) else float(part)) for part in value]
+    return None if None in parts else Apply("array", tuple(p for p in parts if p is not None))
 
 
 def _of_component(start: Instance, name: str) -> str:
