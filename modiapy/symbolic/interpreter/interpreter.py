@@ -199,7 +199,28 @@ class _Interpreter:
             path=path,
             found=f"{variable} = {self.model.discrete.readable(expr)}" + (f" with {self._show(used)}" if used else ""),
             expected="a finite value",
+            remedy=self._turned([equation], [variable]) if isinstance(equation, Equation) and reason else "",
         ) from raised
+
+    def _turned(self, equations: Sequence[Equation], unknowns: Sequence[str]) -> str:
+        """Return what to do where a switch takes the unknowns out of the equations; "" if nothing switches in them."""
+        conditions: set[str] = set()
+
+        def collect(node: Expr) -> None:
+            if type(node) is Apply and node.op == "if":
+                conditions.update(names(node.args[0]) & self.values.keys())
+
+        for equation in equations:
+            rewrite(equation.lhs, collect)
+            rewrite(equation.rhs, collect)
+        if not conditions:
+            return ""
+        listed = ", ".join(f"'{name}'" for name in unknowns)
+        return (
+            f"With {self._show(sorted(conditions))} nothing determines {listed}, and what is left in the equations is known"
+            " from elsewhere. A switch may not short a capacitor, open an inductor or fix another state, which would have to"
+            " jump: let it leak, or put a resistance into its path."
+        )
 
     def _show(self, used: Sequence[str]) -> str:
         return ", ".join(f"{name} = {self.values[name]!r}" for name in used)
@@ -348,4 +369,5 @@ class _Interpreter:
             path=equations[0].path if equations else "",
             found=self._show(used[:12]),
             expected="equations that determine all unknowns",
+            remedy=self._turned([*equations, *steps], unknowns),
         )
