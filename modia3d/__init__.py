@@ -32,6 +32,7 @@ _SENSORS = (
 _ASSEMBLIES = {
     "gear": ("GearConstraint",),
     "leg": ("JointUPS",),
+    "planar": ("PlanarToMultiBody", "PlanarWorldIn3D"),
     "rods": ("SphericalSpherical", "UniversalSpherical"),
     "two_rods": ("JointRRP", "JointRRR", "JointSSP", "JointSSR", "JointUSP", "JointUSR"),
     "wheels": ("RollingWheel", "RollingWheelSet"),

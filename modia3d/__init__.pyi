@@ -37,6 +37,8 @@ from modia3d.actions.values import moveLinear as moveLinear
 from modia3d.actions.values import ptpJointSpace as ptpJointSpace
 from modia3d.assemblies.gear import GearConstraint as GearConstraint
 from modia3d.assemblies.leg import JointUPS as JointUPS
+from modia3d.assemblies.planar import PlanarToMultiBody as PlanarToMultiBody
+from modia3d.assemblies.planar import PlanarWorldIn3D as PlanarWorldIn3D
 from modia3d.assemblies.rods import SphericalSpherical as SphericalSpherical
 from modia3d.assemblies.rods import UniversalSpherical as UniversalSpherical
 from modia3d.assemblies.two_rods import JointRRP as JointRRP

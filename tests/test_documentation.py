@@ -27,7 +27,8 @@ ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 WITH_MODELS = (
-    *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "sensors", "simulation", "solver"),
+    *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "planar", "sensors", "simulation"),
+    "solver",
 )
 """Guides whose examples that bind ``model`` can be simulated."""
 

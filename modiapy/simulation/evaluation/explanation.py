@@ -14,6 +14,9 @@ from ..solvers import IntegrationFailure
 from .finite import all_finite
 from .machine import EvaluationFailure, Machine
 
+PATIENCE = 20.0
+"""Processor time after which no better explanation is searched than that of the machine code [s]."""
+
 _MOST_STATES = 200
 """So many states at most are varied to explain a failure: each takes an evaluation by the interpreter."""
 
@@ -52,7 +55,10 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
             call=lambda call, given: _call_component(machine, call, given, time),
             guesses=machine.memory.newton_values(),
             flat=machine.flat,
+            seconds=PATIENCE,
         )
+    except TimeoutError:
+        return failure
     except SingularEquations as error:
         components = machine.flat.components.items()
         reasons = (component.undetermined(error.unknowns, machine.contexts.kept(path)) for path, component in components)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -57,6 +58,7 @@ def interpret(
     call: CallFunction | None = None,
     guesses: Mapping[str, float] | None = None,
     flat: FlatModel | None = None,
+    seconds: float = math.inf,
 ) -> dict[str, Any]:
     """Evaluate all blocks.
 
@@ -74,6 +76,7 @@ def interpret(
         call: evaluates component functions.
         guesses: last solutions of nonlinear systems, near which the next is searched; else it is searched from ``start``.
         flat: with values and sizes of arrays; that of ``sorted_model`` if None.
+        seconds: processor time after which it is given up [s].
 
     Returns:
         Values of all unknowns, states, inputs and aliases by name (and ``time``).
@@ -82,9 +85,11 @@ def interpret(
         SimulationError: a value is not finite or cannot be computed, a linear system is singular, or a nonlinear one has no
             solution near the guesses; names the equation, the variable and the values that it was computed from. Its cause is
             the exception of the user's function that raised one.
+        TimeoutError: it took longer than ``seconds``.
     """
     frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
     interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
+    interpreter.deadline = time.process_time() + seconds
     return interpreter.run(states, inputs or {})
 
 
@@ -117,6 +122,7 @@ class _Interpreter:
         flat: FlatModel,
     ) -> None:
         self.guesses = guesses
+        self.deadline = math.inf
         self.model, self.t, self.parameters = sorted_model, t, parameters
         self.frozen, self.call = frozen, call
         self.flat, self.shapes = flat, flat.shapes
@@ -174,7 +180,12 @@ class _Interpreter:
             return evaluate_arrays(_frozen(expr, self.frozen), self.values, self.shapes)
         return evaluate(_frozen(expr, self.frozen), self.values)
 
+    def _look_at_time(self) -> None:
+        if time.process_time() > self.deadline:
+            raise TimeoutError
+
     def _step(self, block: Assignment | Call) -> None:
+        self._look_at_time()
         if isinstance(block, Call):
             self._call(block.call)
         else:
@@ -299,6 +310,7 @@ class _Interpreter:
         torn = offsets(block.unknowns, self.shapes)[1]
         opened = [directional_of(name) for name in block.opened] if n > torn else []
         for direction in np.eye(n):
+            self._look_at_time()
             self.values.update(split(list(map(directional_of, block.unknowns)), direction[:torn], self.shapes))
             rows = self._body(block.directional_derivatives, split(opened, direction[torn:], self.shapes))
             derivatives = zip(block.residual_derivatives, block.equations, strict=True)
