@@ -15,8 +15,8 @@ Bond = Model(
     n="outer(bond_size, 1)",
     a=BondIn,
     b=BondOut,
-    e=Var(shape="n", description="effort"),
-    f=Var(shape="n", description="flow along the half arrow"),
+    e=Var(shape="n", unit="{effort_unit}", description="effort"),
+    f=Var(shape="n", unit="{flow_unit}", description="flow along the half arrow"),
     equations=["e = a.e", "f = a.f", "e = b.e", "f = -b.f"],
 )
 

@@ -24,7 +24,9 @@ def _converters(kind: str) -> tuple[Model, Model]:
     """Return the converters from a bond and to a bond."""
     connectors, equations, (effort, flow) = _KINDS[kind]
     own = Model(
-        e=Var(unit=effort, description="effort"), f=Var(unit=flow, description="flow along the half arrow"), **connectors
+        e=Var(unit=effort, start=293.15 if effort == "K" else None, description="effort"),
+        f=Var(unit=flow, description="flow along the half arrow"),
+        **connectors,
     )
     into = [text.format(effort="-e", flow="-f") for text in equations]
     out = [text.format(effort="e", flow="f") for text in equations]

@@ -18,7 +18,7 @@ _Junction = Model(
 J0 = _Junction | Model(
     description="0-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the efforts are equal,"
     " and the flows that enter sum up to those that leave",
-    e=Var(shape="n", description="effort of all bonds"),
+    e=Var(shape="n", unit="{effort_unit}", description="effort of all bonds"),
     equations=[
         For("i", "n_in", ["a[i].e = e"]),
         For("i", "n_out", ["b[i].e = e"]),
@@ -29,7 +29,7 @@ J0 = _Junction | Model(
 J1 = _Junction | Model(
     description="1-junction of n_in bonds a that enter and n_out bonds b that leave, all of size n; the flows along the half"
     " arrows are equal, and the efforts that enter sum up to those that leave",
-    f=Var(shape="n", description="flow of all bonds along their half arrows"),
+    f=Var(shape="n", unit="{flow_unit}", description="flow of all bonds along their half arrows"),
     equations=[
         For("i", "n_in", ["a[i].f = f"]),
         For("i", "n_out", ["-b[i].f = f"]),
@@ -60,7 +60,7 @@ def _sum(ports: str, variable: str, sign: str = "+") -> str:
 
 J0Partial = _Partial | Model(
     description=f"0-junction of a bond from a to b of size n, which bonds of size n_partial join{_ORDER}",
-    e=Var(shape="n", description="effort of all bonds"),
+    e=Var(shape="n", unit="{effort_unit}", description="effort of all bonds"),
     equations=[
         "a.e = e",
         "b.e = e",
@@ -79,7 +79,7 @@ J0Partial = _Partial | Model(
 
 J1Partial = _Partial | Model(
     description=f"1-junction of a bond from a to b of size n, which bonds of size n_partial join{_ORDER}",
-    f=Var(shape="n", description="flow of all bonds along their half arrows"),
+    f=Var(shape="n", unit="{flow_unit}", description="flow of all bonds along their half arrows"),
     equations=[
         "a.f = f",
         "-b.f = f",

@@ -4,7 +4,8 @@ A connection of a `BondOut` with a `BondIn` is a bond: the power ``e*f`` flows a
 second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is
 ``-b.f``.
 
-The size n of a bond is that of the element, by default the parameter ``bond_size`` of a model around it, by default 1.
+The size n of a bond is that of the element, by default the parameter ``bond_size`` of a model around it, by default 1. Its
+units are the texts ``effort_unit`` and ``flow_unit`` of the element or a model around it, see `domains`.
 """
 
 from __future__ import annotations
@@ -13,27 +14,28 @@ from ...model.model import Model, Var
 
 _EFFORT, _FLOW = "effort", "flow along the half arrow"
 _SIZE = "outer(bond_size, 1)"
+_E, _F = "{effort_unit}", "{flow_unit}"
 
 BondIn = Model(
     description="End of a bond of size n whose half arrow enters the component, with efforts e and flows f",
     half_arrow="in",
-    e=Var(potential=True, shape="n", elements=True, description="effort"),
-    f=Var(flow=True, shape="n", elements=True, description="flow into the component"),
+    e=Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
+    f=Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
 )
 
 BondOut = Model(
     description="End of a bond of size n whose half arrow leaves the component, with efforts e and flows f",
     half_arrow="out",
-    e=Var(potential=True, shape="n", elements=True, description="effort"),
-    f=Var(flow=True, shape="n", elements=True, description="flow into the component"),
+    e=Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
+    f=Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
 )
 
 PassiveOnePort = Model(
     description="What elements with one bond a of size n have in common whose half arrow points at them",
     n=_SIZE,
     a=BondIn,
-    e=Var(shape="n", description=_EFFORT),
-    f=Var(shape="n", description=_FLOW),
+    e=Var(shape="n", unit=_E, description=_EFFORT),
+    f=Var(shape="n", unit=_F, description=_FLOW),
     equations=["e = a.e", "f = a.f"],
 )
 
@@ -41,8 +43,8 @@ ActiveOnePort = Model(
     description="What elements with one bond b of size n have in common whose half arrow leaves them",
     n=_SIZE,
     b=BondOut,
-    e=Var(shape="n", description=_EFFORT),
-    f=Var(shape="n", description=_FLOW),
+    e=Var(shape="n", unit=_E, description=_EFFORT),
+    f=Var(shape="n", unit=_F, description=_FLOW),
     equations=["e = b.e", "f = -b.f"],
 )
 
@@ -51,10 +53,10 @@ TwoPort = Model(
     n=_SIZE,
     a=BondIn,
     b=BondOut,
-    e1=Var(shape="n", description=f"{_EFFORT} at a"),
-    f1=Var(shape="n", description=f"{_FLOW} at a"),
-    e2=Var(shape="n", description=f"{_EFFORT} at b"),
-    f2=Var(shape="n", description=f"{_FLOW} at b"),
+    e1=Var(shape="n", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
+    f1=Var(shape="n", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
+    e2=Var(shape="n", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
+    f2=Var(shape="n", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
     equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
 )
 
@@ -64,9 +66,9 @@ TwoDiffPort = Model(
     n_b=_SIZE,
     a=BondIn | Model(n="n_a"),
     b=BondOut | Model(n="n_b"),
-    e1=Var(shape="n_a", description=f"{_EFFORT} at a"),
-    f1=Var(shape="n_a", description=f"{_FLOW} at a"),
-    e2=Var(shape="n_b", description=f"{_EFFORT} at b"),
-    f2=Var(shape="n_b", description=f"{_FLOW} at b"),
+    e1=Var(shape="n_a", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
+    f1=Var(shape="n_a", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
+    e2=Var(shape="n_b", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
+    f2=Var(shape="n_b", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
     equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
 )

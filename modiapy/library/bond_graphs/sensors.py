@@ -7,13 +7,13 @@ from .ports import PassiveOnePort
 
 De = PassiveOnePort | Model(
     description="Sensor of the effort e_out; its flow is zero",
-    e_out=Var(shape="n", description="effort"),
+    e_out=Var(shape="n", unit="{effort_unit}", description="effort"),
     equations=["e_out = e", "f = 0*e"],
 )
 
 Df = PassiveOnePort | Model(
     description="Sensor of the flow f_out; its effort is zero",
-    f_out=Var(shape="n", description="flow"),
+    f_out=Var(shape="n", unit="{flow_unit}", description="flow"),
     equations=["f_out = f", "e = 0*f"],
 )
 

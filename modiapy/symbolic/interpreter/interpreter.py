@@ -214,7 +214,7 @@ class _Interpreter:
         ) from raised
 
     def _turned(self, equations: Sequence[Equation], unknowns: Sequence[str]) -> str:
-        """Return what to do where a switch takes the unknowns out of the equations; "" if nothing switches in them."""
+        """Return the remedy where a switch takes the unknowns out of the equations; "" if nothing switches in them."""
         conditions: set[str] = set()
 
         def collect(node: Expr) -> None:
