@@ -6,9 +6,7 @@ from ...model.model import Model
 from .impulses import with_impulses
 from .ports import BondIn, BondOut
 
-_SIZES = Model(
-    n_a="outer(bond_size, 1)", n_b="outer(bond_size, 1)", n_impulse="n_a + n_b if outer(impulses, False) else 0"
-)
+_SIZES = Model(n_a="outer(bond_size, 1)", n_b="outer(bond_size, 1)", n_impulse="n_a + n_b if outer(impulses, False) else 0")
 
 Composition = _SIZES | Model(
     description="Composition of the bonds a1 of size n_a and a2 of size n_b to one bond b, first the elements of a1",

@@ -12,9 +12,13 @@ from .ports import Inertance, PassiveOnePort
 _MATRIX, _INPUT = "matrix (n, n)", "that is an input, a matrix (n, n)"
 _SQUARE = Var(input=True, shape=["n", "n"])
 
-RF = PassiveOnePort | Model(description=f"Resistive field with the {_MATRIX} R; e = R@f", R=[[1.0]], equations=finite("e = R@f"))
+RF = PassiveOnePort | Model(
+    description=f"Resistive field with the {_MATRIX} R; e = R@f", R=[[1.0]], equations=finite("e = R@f")
+)
 
-GF = PassiveOnePort | Model(description=f"Conductive field with the {_MATRIX} G; f = G@e", G=[[1.0]], equations=finite("f = G@e"))
+GF = PassiveOnePort | Model(
+    description=f"Conductive field with the {_MATRIX} G; f = G@e", G=[[1.0]], equations=finite("f = G@e")
+)
 
 CF = PassiveOnePort | Model(
     description=f"Capacitive field with the {_MATRIX} C; f = C@der(e). The efforts are its states.",

@@ -23,7 +23,9 @@ _E, _F = "{effort_unit}", "{flow_unit}"
 _VARIABLES = {
     "e": Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
     "f": Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
-    "E": Var(potential=True, impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description="impulse of the effort"),
+    "E": Var(
+        potential=True, impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description="impulse of the effort"
+    ),
     "g": Var(flow=True, impulse=True, shape="n_impulse", elements=True, unit=_F, description="jump of the flow"),
 }
 

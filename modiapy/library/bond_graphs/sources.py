@@ -17,5 +17,7 @@ mSe = ActiveOnePort | Model(
 )
 
 mSf = ActiveOnePort | Model(
-    description="Source whose flow is the input s of size n", s=Var(input=True, shape="n"), equations=finite("f = s", impulse="g = 0*E")
+    description="Source whose flow is the input s of size n",
+    s=Var(input=True, shape="n"),
+    equations=finite("f = s", impulse="g = 0*E"),
 )

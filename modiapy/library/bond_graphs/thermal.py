@@ -32,7 +32,12 @@ HeatConductor = TwoPort | Model(
     n=1,
     G=1.0,
     Q_flow=Var(unit="W", description="heat flow from a to b"),
-    equations=["Q_flow = G*(e1[0] - e2[0])", "e1[0]*f1[0] = Q_flow", "e2[0]*f2[0] = Q_flow", at_events("g1 = 0*E1", "g2 = 0*E2")],
+    equations=[
+        "Q_flow = G*(e1[0] - e2[0])",
+        "e1[0]*f1[0] = Q_flow",
+        "e2[0]*f2[0] = Q_flow",
+        at_events("g1 = 0*E1", "g2 = 0*E2"),
+    ],
 )
 
 HeatCapacity = PassiveOnePort | Model(

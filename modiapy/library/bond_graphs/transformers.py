@@ -12,7 +12,9 @@ from .ports import PassiveOnePort, TwoDiffPort, TwoPort
 _EACH = "a number for all n elements or a list of n"
 _TF, _GY = ["e1 = m*e2", "f2 = m*f1"], ["e1 = r*f2", "e2 = r*f1"]
 
-TF = TwoPort | Model(description=f"Transformer with the ratio m, {_EACH}; e1 = m*e2, f2 = m*f1", m=1.0, equations=with_impulses(*_TF))
+TF = TwoPort | Model(
+    description=f"Transformer with the ratio m, {_EACH}; e1 = m*e2, f2 = m*f1", m=1.0, equations=with_impulses(*_TF)
+)
 
 GY = TwoPort | Model(description=f"Gyrator with the ratio r, {_EACH}; e1 = r*f2, e2 = r*f1", r=1.0, equations=gyrates(*_GY))
 
@@ -43,7 +45,12 @@ def _by_matrix(base: Model, rows: str, columns: str, text: str, modulated: bool 
     given = f"({rows}, {columns})" + ", an input" * modulated
     matrix = Var(input=True, shape=[rows, columns]) if modulated else [[1.0]]
     one, other, third, fourth = (
-        base | Model(description=f"{kind}{text} by the matrix M {given}; {', '.join(equations)}", M=matrix, equations=_LAWS[kind.split()[0]](*equations))
+        base
+        | Model(
+            description=f"{kind}{text} by the matrix M {given}; {', '.join(equations)}",
+            M=matrix,
+            equations=_LAWS[kind.split()[0]](*equations),
+        )
         for kind, equations in _EQUATIONS.items()
     )
     return one, other, third, fourth
