@@ -55,6 +55,13 @@ PICTURES = {
     "walking_robot": Curves("x [m]", "y [m]", _way(("foot1",)), equal=True),
     "loops": over_time("angle [rad]", {"crank": "result['motor.phi']", "rocker": "result['pivot.phi']"}),
     "contact": over_time("height [m]", {"ball": "result['ball.r_abs'][:, 2]"}),
+    "bond_graph": over_time(
+        "height [cm], pressure [MPa]",
+        {
+            "height of the load": "100*result['load.height.q'][:, 0]",
+            "pressure in the cylinder": "1e-6*result['pipe.oil.e'][:, 0]",
+        },
+    ),
     "modelica": Curves(
         "time [s]",
         "level [m]",

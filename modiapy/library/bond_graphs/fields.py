@@ -9,7 +9,7 @@ from ...model.model import Model, Var
 from .impulses import finite, inertance
 from .ports import Inertance, PassiveOnePort
 
-_MATRIX, _INPUT = "matrix (n, n)", "that is an input, a matrix (n, n)"
+_MATRIX = "matrix (n, n)"
 _SQUARE = Var(input=True, shape=["n", "n"])
 
 RF = PassiveOnePort | Model(
@@ -32,19 +32,23 @@ IF = Inertance | Model(
     equations=inertance("I@der(f) = e", "E = I@g"),
 )
 
-mRF = PassiveOnePort | Model(description=f"Resistive field {_INPUT} R; e = R@f", R=_SQUARE, equations=finite("e = R@f"))
+mRF = PassiveOnePort | Model(
+    description=f"Resistive field with the {_MATRIX} R, an input; e = R@f", R=_SQUARE, equations=finite("e = R@f")
+)
 
-mGF = PassiveOnePort | Model(description=f"Conductive field {_INPUT} G; f = G@e", G=_SQUARE, equations=finite("f = G@e"))
+mGF = PassiveOnePort | Model(
+    description=f"Conductive field with the {_MATRIX} G, an input; f = G@e", G=_SQUARE, equations=finite("f = G@e")
+)
 
 mCF = PassiveOnePort | Model(
-    description=f"Capacitive field {_INPUT} C; q = C@e with the charge q, f = der(q)",
+    description=f"Capacitive field with the {_MATRIX} C, an input; q = C@e with the charge q, f = der(q)",
     C=_SQUARE,
     q=Var(shape="n", description="charge: integral of the flow"),
     equations=finite("q = C@e", "der(q) = f"),
 )
 
-mIF = Inertance | Model(
-    description=f"Inductive field {_INPUT} I; p = I@f with the momentum p, e = der(p)",
+mIF = PassiveOnePort | Model(
+    description=f"Inductive field with the {_MATRIX} I, an input; p = I@f with the momentum p, e = der(p)",
     I=_SQUARE,
     p=Var(shape="n", description="momentum: integral of the effort"),
     equations=finite("p = I@f", "der(p) = e", impulse="E = I@g", jump="reinit(p, p + E)"),

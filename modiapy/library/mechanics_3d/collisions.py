@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...model.array import Array
 from ...model.control import If
-from ...model.model import Model, Var
+from ...model.model import Map, Model, Var
 from ...model.when import Assert, When
 from .interfaces import SIZE, Frame, impulse, vector
 
@@ -27,8 +27,8 @@ _LAW = [
     "0 = (dot(lateral, du) if hit and not slides else P[2])",
     When("hit", ["F_last = F", "collisions = pre(collisions) + 1"]),
 ]
-"""Newton's law of restitution along the normal. Along the surfaces friction is mu_R times the normal impulse against the slip, or
-what ends the slip if that is less.
+"""Newton's law of restitution along the normal. Friction along the surfaces is mu_R times the normal impulse against the slip,
+or what ends the slip if that is less.
 """
 
 _Collision = Model(
@@ -99,7 +99,8 @@ CollisionSpherePlane = _Collision | Model(
 )
 
 EnergyInjection = Model(
-    description="Impulse on frame_a along n, in the frame, when the input u becomes true: the energy [J] of the parts grows by E",
+    description="Impulse on frame_a along n, in the frame, when the input u becomes true. The energy of all parts grows by E"
+    " [J].",
     n=[1, 0, 0],
     E=1.0,
     n_impulse=SIZE,
@@ -126,17 +127,20 @@ EnergyInjection = Model(
 )
 
 
-def CollisionPool(n: int, collision: Model = CollisionSphereSphere) -> Model:
-    """Return a pool of n bodies of which any two may collide; connect ``frames[k]`` with their frames.
+def CollisionPool(n: int) -> Model:
+    """Return a pool of n spheres of which any two may collide; connect ``frames[k]`` with their frames.
 
     Args:
-        n: number of bodies, 1 or more.
-        collision: law of each pair, e.g. ``CollisionSphereSphere | Map(ra=0.1, rb=0.1)``.
+        n: number of spheres, 1 or more.
     """
-    pairs = {f"collision{i}_{j}": (i, j) for i in range(n) for j in range(i + 1, n)}
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    law = {"elasticity": "elasticity", "mu_R": "mu_R"}
     return Model(
-        description="Pool of bodies of which any two may collide",
+        description="Pool of spheres of the given radius [m], a list, of which any two may collide" + _OF_LAW,
+        radius=[1.0] * n,
+        elasticity=1.0,
+        mu_R=0.0,
         frames=Array(n, Frame),
-        **dict.fromkeys(pairs, collision),
-        connect=[(f"frames[{k}]", f"{name}.{end}") for name, ends in pairs.items() for end, k in zip(("frame_a", "frame_b"), ends)],
+        **{f"pair{i}_{j}": CollisionSphereSphere | Map(ra=f"radius[{i}]", rb=f"radius[{j}]", **law) for i, j in pairs},
+        connect=[(f"frames[{k}]", f"pair{i}_{j}.{end}") for i, j in pairs for k, end in ((i, "frame_a"), (j, "frame_b"))],
     )
