@@ -33,8 +33,8 @@ def PlanarToMultiBody(obj1: str, obj2: str, z_position: float = 0.0) -> Model:
     """Connection of a planar frame with a frame in space, which moves with it; forces and torques act on both.
 
     The planar world is the xy plane of ``obj1``. What acts along its normal, and about its other axes, acts on ``obj1``, and so
-    does the reaction to what the planar mechanism does. Planar bodies know nothing of a motion of ``obj1``: it must neither turn
-    nor be accelerated.
+    does the reaction to what the planar mechanism does. Planar bodies know nothing of a motion of ``obj1``: it must neither
+    turn nor be accelerated.
 
     Args:
         obj1: name of the frame whose xy plane is the planar world.

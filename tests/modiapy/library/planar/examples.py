@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from math import asin, radians
 
-from modiapy import Map, Model, Var
+from modia3d import (
+    MassProperties,
+    Model3D,
+    Object3D,
+    PlanarWorldIn3D,
+    PrismaticWithFlange,
+    Scene,
+    Solid,
+    UniformGravity,
+    rot,
+)
+from modiapy import Map, Model, Var, redeclare
 from modiapy.library import blocks, planar, rotational, translational
 
 
@@ -132,6 +143,18 @@ CRANE_CRAB = PLANAR | Model(
         ("damper1_d.flange_b", "prismatic.flange_a"),
         ("damper1_d.flange_a", "prismatic.support"),
     ],
+)
+
+CRANE_CRAB_TO_3D = (
+    Model3D(
+        world=Object3D(feature=Scene(gravity=UniformGravity(g=9.80665, n="-y"))),
+        fixed_rotation3_d=Object3D(parent="world", rotation=rot(y=radians(45))),
+        body3_d=Object3D(feature=Solid(mass_properties=MassProperties(mass=1.0, Ixx=1e-3, Iyy=1e-3, Izz=1e-3))),
+        prismatic3_d=PrismaticWithFlange("fixed_rotation3_d", "body3_d", "x", s=-0.2, v=0.2),
+    )
+    | CRANE_CRAB
+    | Model(planar_world=redeclare(PlanarWorldIn3D("body3_d")), connect=[("planar_world.g", "body.g", "body1.g")])
+    | Map(body=planar.WithGravityInput, body1=planar.WithGravityInput)
 )
 
 POWER_DISTANCE_DEMO = PLANAR | Model(
