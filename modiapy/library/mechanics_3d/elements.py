@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.model import Model, Var
 from ..bond_graphs import TF2_flow, TwoPort, mTF2_flow, mTF_flow
+from ..bond_graphs.impulses import with_impulses
 from .interfaces import matrix, vector
 
 Lever = TwoPort | Model(
@@ -11,7 +12,7 @@ Lever = TwoPort | Model(
     " cross(r, e2)",
     n=3,
     r=vector("m"),
-    equations=["f2 = cross(f1, r)", "e1 = cross(r, e2)"],
+    equations=with_impulses("f2 = cross(f1, r)", "e1 = cross(r, e2)"),
 )
 
 ToWorld = mTF_flow | Model(

@@ -48,8 +48,8 @@ SimpleBody = Model(
     from_a=ToBonds,
     translation=J1 | Map(n=3, n_in=2, n_out=1),
     rotation=J1 | Map(n=3, n_in=1, n_out=2),
-    mass=I | Map(n=3, I="m"),
-    tensor=IF | Map(n=3, I="inertia"),
+    mass=I | Map(n=3, I="m", sets_flow=False),
+    tensor=IF | Map(n=3, I="inertia", sets_flow=False),
     gyrator=MGY | Map(I="inertia"),
     gravity=mSe | Map(n=3),
     equations=[
