@@ -56,6 +56,8 @@ HOMES = {
     "Pose": "modia3d.actions.pose",
     "inverse_kinematics": "modia3d.actions.ik",
     "rot": "modia3d.scene.rot",
+    "bond_graph": "modia3d.viewer.diagram.bond_graph",
+    "diagram": "modia3d.viewer.diagram.diagram",
     **dict.fromkeys(("ContactPair", "contact_pair", "read_contact_pairs"), "modia3d.scene.contact_pairs"),
 }
 """Module of each name. What type checkers see is ``__init__.pyi``, see ``tools/exports.py``."""

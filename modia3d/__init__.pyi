@@ -68,6 +68,8 @@ from modia3d.scene.contact_pairs import read_contact_pairs as read_contact_pairs
 from modia3d.scene.rot import rot as rot
 from modia3d.scene.sensors.constructors import CutForce as CutForce
 from modia3d.scene.sensors.constructors import CutTorque as CutTorque
+from modia3d.viewer.diagram.bond_graph import bond_graph as bond_graph
+from modia3d.viewer.diagram.diagram import diagram as diagram
 from modiapy.model.constructors import Array, Boolean, Matrix, Number, Object, String, Vector
 from modiapy.model.model import Model, Par
 

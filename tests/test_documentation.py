@@ -12,6 +12,7 @@ import pytest
 import modia3d
 import modiapy
 from modia3d.cli.main import cli, main
+from modia3d.files import read_scenario
 from modia3d.files.registry import constructors
 from modiapy import Model, SimulationModel, acausal, instantiate
 from modiapy.acausal import Mode, Slot
@@ -27,6 +28,7 @@ ROOT = Path(__file__).parent.parent
 FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 WITH_MODELS = (
+    "bond_graphs",
     *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "planar", "sensors", "simulation"),
     "solver",
 )
@@ -117,6 +119,15 @@ def test_the_camera_of_the_page_on_viewing_is_a_part_of_a_scenario(folder: Path)
     assert main(["run", "camera.yaml", "--stop-time", "0.1"]) == 0
 
 
+def test_the_graph_in_yaml_runs(folder: Path) -> None:
+    """A capacitor of 0.5 behind a resistance of 2 at an effort of 10, from 1 on."""
+    (text,) = blocks(ROOT / "docs" / "bond_graphs.md", "yaml")
+    (folder / "graph.yaml").write_text(text)
+    scenario = read_scenario(folder / "graph.yaml")
+    result = scenario.instantiate().simulate(scenario.settings.stop_time, tolerance=1e-8)
+    assert result["C.e"][-1] == pytest.approx([10.0 - 9.0 * np.exp(-5.0)], abs=1e-6)
+
+
 PAGES = ("start", "segments", *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))))
 
 
@@ -132,6 +143,8 @@ def test_every_block_of_a_page_is_carried_out(page: str, tmp_path: Path, monkeyp
     for picture in re.findall(r"\]\(\.\./pictures/(\w+)\.png\)", file.read_text()):
         draw(names, PICTURES[picture], tmp_path / "picture.png")
         assert (ROOT / "docs" / "pictures" / f"{picture}.png").exists()
+    for picture in re.findall(r"\]\(\.\./pictures/(\w+\.svg)\)", file.read_text()):
+        assert (ROOT / "docs" / "pictures" / picture).read_bytes() == (tmp_path / picture).read_bytes()
 
 
 def test_the_sling_of_the_page_on_segments_releases_its_stone_on_the_tangent(tmp_path: Path) -> None:
@@ -152,6 +165,7 @@ RUN = {
     "structural_change": ("python",),  # test_structural_contract
     "viewing": ("python", "yaml"),
     **dict.fromkeys(("architecture", "library", "save_restore", *WITH_MODELS), ("python",)),
+    "bond_graphs": ("python", "yaml"),
 }
 """Languages of the blocks of pages that tests run; of `PAGES` it is all."""
 

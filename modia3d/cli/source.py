@@ -29,7 +29,7 @@ class ModelicaFile:
         overrides: other values, ``PATH=VALUE``.
 
     Attributes:
-        report: what is to be told of what was read: nothing.
+        model: the flat model. report: what is to be told of what was read: nothing.
 
     Raises:
         ModelError: as of `modiapy.modelica.loading.load_file`.
@@ -40,22 +40,22 @@ class ModelicaFile:
         from modiapy.symbolic.flat.merge import merged_flat
 
         self.file, self.report = Path(file), ()
-        self._flat = load_file(file, name or self.file.stem, libraries=libraries or None)
+        self.model = load_file(file, name or self.file.stem, libraries=libraries or None)
         given = {}
         for path, node, place in assignments(overrides):
             try:
-                check_path(self._flat, path)
+                check_path(self.model, path)
                 given[path] = node.plain()
-                self._flat = merged_flat(self._flat, {path: given[path]} if path not in SETTINGS else {})
+                self.model = merged_flat(self.model, {path: given[path]} if path not in SETTINGS else {})
             except ModiaError as error:
                 error.file = place
                 raise
         settings = {path.partition(".")[2]: value for path, value in given.items() if path in SETTINGS}
-        self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self._flat.defaults, **settings})
+        self.settings = SimulationSettings(**{"stop_time": _STOP_TIME, **self.model.defaults, **settings})
 
     def instantiate(self) -> Any:
         """Return the model, translated: a `modiapy.SimulationModel`."""
-        return modiapy.instantiate(self._flat)
+        return modiapy.instantiate(self.model)
 
     def connection_trees(self) -> Never:
         """Raise ModiaError: the compiler of Modelica decides where connections are broken, and does not tell."""

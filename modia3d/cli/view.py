@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from modiapy.model.errors import ModelError, ModiaError, SimulationError
 from modiapy.simulation.segments.interrupts import ALL, finish_first, interrupted_once
 
 from .animations import AnimationOptions, LiveView, animation_options
+from .drawings import Drawings, drawing_options
 from .options import given_series, inputs_over_time, libraries, modelica_class, overrides, permit, read_files
 from .progress import both, progress_bar
 from .terminal import tell
@@ -22,6 +24,7 @@ RESULTS = (".h5", ".hdf5")
 @click.command("view")
 @click.argument("file")
 @animation_options
+@drawing_options
 @click.option("--contacts", is_flag=True, help="Show contact forces, whatever the scene says.")
 @modelica_class
 @permit
@@ -32,11 +35,16 @@ def view(**given: Any) -> int:
     """Look at a simulation.
 
     FILE is a scenario, Modelica source (.mo), or a result (.h5). Without --html, --gltf, --png or --video it is shown in a
-    window of the browser, a simulation while it runs.
+    window of the browser, a simulation while it runs. With --diagram or --bond-graph alone, the model is drawn.
     """
     from .outputs import Outputs
 
-    options = AnimationOptions.taken(given)
+    drawings = Drawings.taken(given)
+    options = AnimationOptions.taken(given, window=False if drawings.files else None)
+    if drawings.files:
+        _draw(drawings, alone=not options.files, **given)
+        if not options.files:
+            return 0
     window = None if options.files else LiveView(options, print)
     with ExitStack() as kept:
         if window is not None:
@@ -54,6 +62,21 @@ def view(**given: Any) -> int:
         if problem is not None:
             raise problem
     return 0
+
+
+def _draw(drawings: Drawings, *, alone: bool, file: str, **source: Any) -> None:
+    """Draw the model of a scenario, of Modelica source, or of a result."""
+    from .source import read_source
+
+    for name, value in (("--contacts", source["contacts"]), ("--inputs", source["input_files"])):
+        if alone and value:
+            raise ModelError(f"{name} has no effect", expected="a simulation: --html FILE")
+    names = {name: source[name] for name in ("permitted", "overrides", "model", "libraries")}
+    with ExitStack() as kept:
+        stored = os.path.splitext(file)[1].lower() in RESULTS
+        read = kept.enter_context(_origin(file, names, kept))[0] if stored else read_source(file, **names)
+        with read.located():
+            drawings.write(read.model, read.file.stem, print)
 
 
 def _animation(
@@ -97,31 +120,41 @@ def _stored(options: AnimationOptions, file: str, contacts: bool, source: dict[s
 
     ``kept`` keeps what the animation reads when it is written.
     """
+    from .outputs import Outputs
+
+    names = {name: source[name] for name in ("permitted", "overrides", "model", "libraries")}
+    with _origin(file, names, kept) as (read, elsewhere):
+        simulation = read.instantiate()
+    Outputs(animations=options.files).check(read.inputs(simulation) | {os.path.realpath(file): "the result"})
+    return options.animation(_with_signals(file, simulation, elsewhere), simulation.flat.components, read.file.stem, contacts)
+
+
+@contextmanager
+def _origin(file: str, names: dict[str, Any], kept: ExitStack) -> Iterator[tuple[Any, bool]]:
+    """Give the scenario of a result file, and whether it is not there any more, but in the file; errors inside say so.
+
+    ``names`` are arguments of `read_source`; ``kept`` keeps the files of the scenario.
+    """
     from modiapy import read_result
 
     from ..files.embedded import restored
-    from .outputs import Outputs
     from .source import read_source
 
     origin = read_result(file).origin
-    scenario, permitted = str(origin.get("file", "")), source["permitted"]
+    scenario, permitted = str(origin.get("file", "")), names["permitted"]
     elsewhere = not os.path.isfile(scenario)
     if elsewhere:
         place, folder = kept.enter_context(restored(origin))
         scenario, permitted = os.fspath(place), [*permitted, os.fspath(folder)]
     given = [f"{path}={value}" for path, value in origin.get("overrides", {}).items()]
     try:
-        read = read_source(
-            scenario, permitted, [*given, *source["overrides"]], model=source["model"], libraries=source["libraries"]
-        )
-        simulation = read.instantiate()
+        read = read_source(scenario, **names | {"permitted": permitted, "overrides": [*given, *names["overrides"]]})
+        yield read, elsewhere
     except ModiaError as error:
         if elsewhere:
             more = f"The scenario was '{origin['file']}'; the result file may not have all files that it names."
             error.remedy = f"{error.remedy} {more}".lstrip()
         raise
-    Outputs(animations=options.files).check(read.inputs(simulation) | {os.path.realpath(file): "the result"})
-    return options.animation(_with_signals(file, simulation, elsewhere), simulation.flat.components, read.file.stem, contacts)
 
 
 def _with_signals(file: str, simulation: Any, elsewhere: bool) -> Any:

@@ -42,7 +42,10 @@ EQUALITY = "equality_constraint"
 EXPANDABLE = "_expandable"
 """Key of a connector whose variables come into being by connections."""
 
-RESERVED = frozenset((*APPENDED, "description", EQUALITY))
+HALF_ARROW = "half_arrow"
+"""Key of a connector that is connected with one of the other direction: "in" or "out"."""
+
+RESERVED = frozenset((*APPENDED, "description", EQUALITY, HALF_ARROW))
 
 
 class Entries(dict[str, Any]):

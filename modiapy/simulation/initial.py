@@ -144,7 +144,11 @@ def first_states(
     `assembled` and `solve_initial`.
     """
     flat = assembled(machine, time, components)
-    x_inv = np.array(machine.sorted.initial_states(flat.variables, flat.shapes))
+    own = flat is machine.flat
+    variables = machine.variables if own else flat.variables
+    x_inv = np.array(machine.sorted.initial_states(variables, flat.shapes, inherited=own))
+    if not components and machine.sorted.initialization is None:
+        return x_inv, {}
     values = initial_values(machine.sorted, flat, machine.inputs, time, x_inv)
     if machine.sorted.initialization is not None:
         told(machine.sorted.initialization.fixed)

@@ -92,7 +92,7 @@ class SimulationModel(Analyses):
     that. A copy has the model's own values and no last simulation.
 
     Attributes:
-        name: of the model.
+        name: of the model. written: the model as it was given.
         flat, sorted, compiled: the stages of the translation; each can be printed.
         translation_s: wall-clock time of the translation [s].
         series: values of inputs over time, by name, that hold in each simulation unless its ``inputs`` say others.
@@ -111,7 +111,7 @@ class SimulationModel(Analyses):
         self.name = name
         self.origin: dict[str, Any] = {}
         self.series: dict[str, TimeSeries] = {}
-        self._model = model
+        self.written = model
         with errors_located(model):
             evaluated = None if isinstance(model, FlatModel) else evaluate(model, name)
             self.flat: FlatModel = with_arrays(model) if evaluated is None else flatten(evaluated)
@@ -141,12 +141,12 @@ class SimulationModel(Analyses):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return the model as it was written, for pickle; it is translated again there, with the compiled code of the cache."""
-        values = self._model.parameters.items() if isinstance(self._model, FlatModel) else ()
+        values = self.written.parameters.items() if isinstance(self.written, FlatModel) else ()
         tables = {name: table for name, value in values if (table := table_at(value)) is not None}
         from .results.about import plain
 
         state = {"series": self.series, "origin": plain(self.origin)}
-        return _translated, (packed((self._model, tables), "the model"), self.name), state
+        return _translated, (packed((self.written, tables), "the model"), self.name), state
 
     def __copy__(self) -> SimulationModel:
         """Return a copy that shares the translation and has no simulation yet."""
@@ -332,7 +332,7 @@ class SimulationModel(Analyses):
         with ExitStack() as within:
             self._enter(run, within)
             within.callback(complete)
-            with errors_located(self._model):
+            with errors_located(self.written):
                 run.simulation.run()
         return run
 
@@ -437,7 +437,7 @@ class SimulationModel(Analyses):
 
         def within(stack: ExitStack) -> None:
             self._enter(run, stack)
-            stack.enter_context(errors_located(self._model))
+            stack.enter_context(errors_located(self.written))
 
         return Stepper(run, within, complete)
 
@@ -489,7 +489,7 @@ class SimulationModel(Analyses):
         return snapshot.time
 
     def _merged(self, merge: Mapping[str, Any]) -> Values:
-        return merged(self._model, self.name, self._values, self.sorted, merge)
+        return merged(self.written, self.name, self._values, self.sorted, merge)
 
 
 def _translated(model: bytes, name: str) -> SimulationModel:

@@ -61,7 +61,10 @@ def _newton(
         relative = np.abs(value) / np.maximum(size, 1e-3)
         if not np.isfinite(value).all() or relative.max() <= max(_CONVERGED, tolerated) or not states.size:
             break
-        step = -np.linalg.lstsq(_jacobian(machine, time, x, rows, states), value, rcond=1e-10)[0]
+        slopes = _jacobian(machine, time, x, rows, states)
+        if not np.isfinite(slopes).all():  # equations between the states have no solution beside it
+            break
+        step = -np.linalg.lstsq(slopes, value, rcond=1e-10)[0]
         x[states] += step
         if np.abs(step).max() <= 1e-15 * np.abs(x[states]).max():
             break

@@ -14,6 +14,12 @@ from ..solvers import IntegrationFailure
 from .finite import all_finite
 from .machine import EvaluationFailure, Machine
 
+PATIENCE = 20.0
+"""Processor time after which no better explanation is searched than that of the machine code [s]."""
+
+_MOST_STATES = 200
+"""So many states at most are varied to explain a failure: each takes an evaluation by the interpreter."""
+
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -49,7 +55,10 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
             call=lambda call, given: _call_component(machine, call, given, time),
             guesses=machine.memory.newton_values(),
             flat=machine.flat,
+            seconds=PATIENCE,
         )
+    except TimeoutError:
+        return failure
     except SingularEquations as error:
         components = machine.flat.components.items()
         reasons = (component.undetermined(error.unknowns, machine.contexts.kept(path)) for path, component in components)
@@ -61,7 +70,8 @@ def explain(machine: Machine, time: float, x: np.ndarray, *, initial: bool = Fal
 
 
 def explain_ahead(machine: Machine, time: float, x: np.ndarray, interval: float) -> SimulationError | None:
-    """Do the same as `explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s].
+    """Do the same as `explain` at ``(time, x)``, then ahead along the tangent, up to a thousandth of ``interval`` [s], then
+    beside it.
 
     If all equations succeed, the error may say why the states there cannot be projected onto the constraints of components.
     """
@@ -72,7 +82,17 @@ def explain_ahead(machine: Machine, time: float, x: np.ndarray, interval: float)
             break
         step = interval * 10.0**exponent
         reason = explain(machine, time + step, x + step * rates) or _not_projected(machine, time + step, x + step * rates)
-    return reason
+    return reason or _explain_beside(machine, time, x)
+
+
+def _explain_beside(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
+    """Explain why no state near x can be evaluated, greater or smaller, where x itself can: a switch that fixes it, say."""
+    for k in range(min(machine.layout.n_states, _MOST_STATES)):
+        step = 1e-6 * max(1.0, abs(x[k])) * np.eye(1, x.size, k)[0]
+        reason = explain(machine, time, x + step)
+        if reason is not None and explain(machine, time, x - step) is not None:
+            return reason
+    return None
 
 
 def _not_projected(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:

@@ -9,6 +9,7 @@ from copy import copy
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -55,6 +56,10 @@ class EvaluationFailure(Exception):
         self.time, self.x = time, x.copy()
 
 
+_last: WeakKeyDictionary[CompiledModel, tuple[FlatModel, SignalTable]] = WeakKeyDictionary()
+"""Table of the last values of each model, which those who simulate them again need not wait for."""
+
+
 class Machine:
     """A compiled model that is evaluated at one point, with the memory of one run.
 
@@ -86,7 +91,11 @@ class Machine:
         self._context.inputs[:] = [flat.variables[name].start or 0.0 for name in scalars]
         self.inputs = dict(zip(scalars, self._context.inputs.tolist(), strict=True))
         self.arrays = array_values(flat)
-        self.table = SignalTable(self.sorted, flat.parameters, self.layout, self.arrays, flat.components)
+        known = _last.get(compiled)
+        if known is None or known[0] is not flat:
+            known = flat, SignalTable(self.sorted, flat.parameters, self.layout, self.arrays, flat.components)
+            _last[compiled] = known
+        self.table = known[1]
         self.assertions = AssertionCheck(self.sorted.discrete, self.table)
         remembered = [m.name for m in self.sorted.discrete.memory] + [m.before for m in self.sorted.discrete.array_memory]
         self.remembered = element_names(remembered, self.layout.shapes)

@@ -60,6 +60,13 @@ def group_blocks(model: SortedModel) -> list[Group]:
     return groups
 
 
+def event_blocks(model: SortedModel) -> frozenset[int]:
+    """Return the blocks that are evaluated at events and not between; none is looked for in a model without impulses."""
+    if not any(v.impulse for v in model.flat.variables.values()):
+        return frozenset()
+    return frozenset(k for k, group in enumerate(group_blocks(model)) if group == Group.EVENTS)
+
+
 def late_indicators(model: SortedModel) -> list[bool]:
     """Return for each indicator whether it depends on impulses, so that it is examined at events only."""
     home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}

@@ -17,6 +17,7 @@ from ...model.model import EQUALITY, EXPANDABLE, Var, is_number
 from ...model.parser import parse, parse_statement
 from ..terms.names import join
 from .connection_sets import ConnectionSets, Link, Node, Unsettled, causality, equation_of
+from .half_arrows import check_half_arrows
 from .instance import Instance, is_entry, locate, offered
 from .overdetermined import ConnectionForest, ConnectionGraph, Edge, spanning_forest
 
@@ -116,6 +117,7 @@ def connection_equations(tree: Instance) -> Connections:
     cut = {(edge.a, edge.b) for edge in forest.cut}
     for instance, entry in connects:
         _connect(instance, entry, sets, [edge for edge in _edges(instance, entry, records) if (edge.a, edge.b) in cut])
+    check_half_arrows(tree, sets)
     connected = {node.name for node in sets.parent if node.inside}
     result = Connections(connected=connected, graph=graph, forest=forest, records=frozenset(records))
     for edge in forest.cut:

@@ -14,7 +14,7 @@ import numpy as np
 from ...acausal.protocol import AcausalComponent
 from ...model.entry import Kind
 from ...model.errors import ModelError, nearest
-from ...model.expression import CONSTANTS, Apply, Const, EquationFunction, Expr, evaluate, names
+from ...model.expression import CONSTANTS, Apply, Const, EquationFunction, Expr, Name, evaluate, names, rewrite
 from ...model.functions import is_function
 from ...model.language import CALLED, names_of
 from ...model.model import (
@@ -144,7 +144,7 @@ def _count(instance: Instance, value: Any, text: str, path: str) -> int:
         if not isinstance(given, str) or (start.path, skip) in pending:
             raise KeyError(skip)
         pending.append((start.path, skip))
-        expr, values = parse(given, path), {}
+        expr, values = with_defaults(parse(given, path), start, skip, levels_of(given)), {}
         for name in names(expr):
             target = locate(start, name, skip, levels_of(given))
             if target is None or target.index:
@@ -193,6 +193,7 @@ _MISSING = {
     "fill": "A number as init, or beside an array, stands for all elements.",
     "zeros": "A number as init, or beside an array, stands for all elements.",
     "ones": "A number as init, or beside an array, stands for all elements.",
+    "outer": "In values of parameters, outer(name, 2.0) is the parameter of that name of an enclosing model, 2.0 without one.",
     "size": "It is a function of parameters: n='size(A, 0)' as an entry of the model, then n here.",
     "product": "Write a*b, or For(...).",
     "cat": "Write concat(a, b).",
@@ -285,6 +286,23 @@ def locate(start: Instance, name: str, skip: str = "", levels: int = 0) -> Targe
             if target is not None or len(parts) > 1:
                 return target
     return None
+
+
+def with_defaults(expr: Expr, start: Instance, skip: str = "", levels: int = 0) -> Expr:
+    """Return an expression with ``outer(NAME, default)`` replaced by the name where it leads somewhere, else by the default.
+
+    Args:
+        expr: the expression.
+        start, skip, levels: see `locate`.
+    """
+
+    def change(node: Expr) -> Expr | None:
+        if type(node) is not Apply or node.op != "call" or node.args[0] != Name("outer") or len(node.args) != 3:
+            return None
+        _, name, default = node.args
+        return name if type(name) is Name and locate(start, name.name, skip, levels) is not None else rewrite(default, change)
+
+    return rewrite(expr, change)
 
 
 def _descend(scope: Instance, parts: list[str], index: str) -> Target | None:

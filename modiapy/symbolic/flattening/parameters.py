@@ -6,6 +6,7 @@ A name is looked up in the model where it is written, then in the enclosing mode
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from typing import Any
 
@@ -38,6 +39,7 @@ from .instance import (
     locate,
     scalars,
     suggest,
+    with_defaults,
 )
 from .meanings import other_meaning, warn_of, warn_of_name
 
@@ -45,6 +47,9 @@ from .meanings import other_meaning, warn_of, warn_of_name
 def is_call(entry: Any) -> bool:
     """Return whether an entry is the call of a constructor, without a model that stays."""
     return isinstance(entry, Par) and "_constructor" in entry
+
+
+_NAMED_UNIT = re.compile(r"\{([^{}]*)\}")
 
 
 class Evaluator:
@@ -111,7 +116,29 @@ class Evaluator:
             result["state_select"] = self.word(parsed(entry["state_select"], path), entry["state_select"], instance, key, path)
         if entry.get("shape") is not None:
             result["shape"] = self.shape(entry["shape"], instance, key, 0 if entry.get("elements") else 1)
+        if "{" in (entry.get("unit") or ""):
+            result["unit"] = self.unit(str(entry["unit"]), instance)
         return result
+
+    def unit(self, text: str, instance: Instance) -> str:
+        """Return a unit with a text parameter of the model, or of one around it, in the place of ``{NAME}``; "" if it has none.
+
+        ``{b.NAME}`` is looked up from the submodel b outward.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            *path, name = match[1].split(".")
+            start = instance
+            for part in path:
+                start = start.children.get(part, start)
+            target = locate(start, name)
+            found = self.value(target.instance, target.key) if target is not None else None
+            known.append(isinstance(found, str))
+            return str(found)
+
+        known: list[bool] = []
+        text = _NAMED_UNIT.sub(value, text)
+        return text if all(known) else ""
 
     def initial(self, given: Any, entry: Var, instance: Instance, key: str, path: str) -> Any:
         """Return the value of ``init``, ``start`` or ``nominal``: an expression, or a literal of the variable's enumeration."""
@@ -196,7 +223,7 @@ class Evaluator:
 
     def expression(self, text: str, instance: Instance, key: str, path: str) -> Any:
         """Return the value of an expression of parameters; a name alone may also mean an array or an object."""
-        expr = parsed(text, path)
+        expr = with_defaults(parsed(text, path), instance, key, levels_of(text))
         if isinstance(expr, Text):
             return expr.value
         if isinstance(expr, Name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -57,6 +58,7 @@ def interpret(
     call: CallFunction | None = None,
     guesses: Mapping[str, float] | None = None,
     flat: FlatModel | None = None,
+    seconds: float = math.inf,
 ) -> dict[str, Any]:
     """Evaluate all blocks.
 
@@ -74,6 +76,7 @@ def interpret(
         call: evaluates component functions.
         guesses: last solutions of nonlinear systems, near which the next is searched; else it is searched from ``start``.
         flat: with values and sizes of arrays; that of ``sorted_model`` if None.
+        seconds: processor time after which it is given up [s].
 
     Returns:
         Values of all unknowns, states, inputs and aliases by name (and ``time``).
@@ -82,9 +85,11 @@ def interpret(
         SimulationError: a value is not finite or cannot be computed, a linear system is singular, or a nonlinear one has no
             solution near the guesses; names the equation, the variable and the values that it was computed from. Its cause is
             the exception of the user's function that raised one.
+        TimeoutError: it took longer than ``seconds``.
     """
     frozen = {"mode": modes, "after": after, "memory": memory, "flag": flags, "initial": [initial], "terminal": ()}
     interpreter = _Interpreter(sorted_model, t, parameters, frozen, call, guesses or {}, flat or sorted_model.flat)
+    interpreter.deadline = time.process_time() + seconds
     return interpreter.run(states, inputs or {})
 
 
@@ -117,6 +122,7 @@ class _Interpreter:
         flat: FlatModel,
     ) -> None:
         self.guesses = guesses
+        self.deadline = math.inf
         self.model, self.t, self.parameters = sorted_model, t, parameters
         self.frozen, self.call = frozen, call
         self.flat, self.shapes = flat, flat.shapes
@@ -174,7 +180,12 @@ class _Interpreter:
             return evaluate_arrays(_frozen(expr, self.frozen), self.values, self.shapes)
         return evaluate(_frozen(expr, self.frozen), self.values)
 
+    def _look_at_time(self) -> None:
+        if time.process_time() > self.deadline:
+            raise TimeoutError
+
     def _step(self, block: Assignment | Call) -> None:
+        self._look_at_time()
         if isinstance(block, Call):
             self._call(block.call)
         else:
@@ -199,7 +210,28 @@ class _Interpreter:
             path=path,
             found=f"{variable} = {self.model.discrete.readable(expr)}" + (f" with {self._show(used)}" if used else ""),
             expected="a finite value",
+            remedy=self._turned([equation], [variable]) if isinstance(equation, Equation) and reason else "",
         ) from raised
+
+    def _turned(self, equations: Sequence[Equation], unknowns: Sequence[str]) -> str:
+        """Return the remedy where a switch takes the unknowns out of the equations; "" if nothing switches in them."""
+        conditions: set[str] = set()
+
+        def collect(node: Expr) -> None:
+            if type(node) is Apply and node.op == "if":
+                conditions.update(names(node.args[0]) & self.values.keys())
+
+        for equation in equations:
+            rewrite(equation.lhs, collect)
+            rewrite(equation.rhs, collect)
+        if not conditions:
+            return ""
+        listed = ", ".join(f"'{name}'" for name in unknowns)
+        return (
+            f"With {self._show(sorted(conditions))} nothing determines {listed}, and what is left in the equations is known"
+            " from elsewhere. A switch may not short a capacitor, open an inductor or fix another state, which would have to"
+            " jump: let it leak, or put a resistance into its path."
+        )
 
     def _show(self, used: Sequence[str]) -> str:
         return ", ".join(f"{name} = {self.values[name]!r}" for name in used)
@@ -278,6 +310,7 @@ class _Interpreter:
         torn = offsets(block.unknowns, self.shapes)[1]
         opened = [directional_of(name) for name in block.opened] if n > torn else []
         for direction in np.eye(n):
+            self._look_at_time()
             self.values.update(split(list(map(directional_of, block.unknowns)), direction[:torn], self.shapes))
             rows = self._body(block.directional_derivatives, split(opened, direction[torn:], self.shapes))
             derivatives = zip(block.residual_derivatives, block.equations, strict=True)
@@ -348,4 +381,5 @@ class _Interpreter:
             path=equations[0].path if equations else "",
             found=self._show(used[:12]),
             expected="equations that determine all unknowns",
+            remedy=self._turned([*equations, *steps], unknowns),
         )

@@ -50,6 +50,12 @@ def _wish(variable: Variable) -> int:
     return {"never": -2, "default": -1}.get(variable.state_select) or STATE_SELECT.index(variable.state_select)
 
 
+def _is_plain(variable: Variable) -> bool:
+    """Return whether a variable has nothing that one in its place could take over."""
+    given = variable.init is not None or variable.start is not None or variable.nominal is not None
+    return not given and variable.state_select == "default"
+
+
 def own_value(variable: Variable | None) -> Any:
     """Return ``init``, else ``start``, else None."""
     return None if variable is None else variable.start if variable.init is None else variable.init
@@ -81,7 +87,7 @@ def inherit_initial_values(variables: Mapping[str, Variable], aliases: Mapping[s
     source: dict[str, str] = {}
     for name, alias in aliases.items():
         member, target = variables.get(name), result.get(alias.of)
-        if member is None or target is None:
+        if member is None or target is None or (_is_plain(member) and target.state_select != "never"):
             continue
         if member.init is not None:
             init = alias.sign * member.init

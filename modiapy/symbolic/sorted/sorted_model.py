@@ -148,19 +148,25 @@ class SortedModel:
         return values
 
     def initial_states(
-        self, variables: Mapping[str, Variable] | None = None, shapes: Mapping[str, tuple[int, ...]] | None = None
+        self,
+        variables: Mapping[str, Variable] | None = None,
+        shapes: Mapping[str, tuple[int, ...]] | None = None,
+        *,
+        inherited: bool = False,
     ) -> list[float]:
         """Return the initial values of the states: ``init``, else ``start``, else 0, aliases considered.
 
         Args:
             variables: with new values of ``init`` and ``start``; those of ``flat`` if None.
             shapes: of these variables; those of ``flat`` if None. Elements of arrays follow one another.
+            inherited: the variables have the values of those that they replace already.
 
         Raises:
             ModelError: two aliases have contradicting values of ``init`` that users gave; a `DefaultInit` gives way to these.
         """
         shapes = self.flat.shapes if shapes is None else shapes
-        known = inherit_initial_values(self.flat.variables if variables is None else variables, self.aliases)
+        known = self.flat.variables if variables is None else variables
+        known = known if inherited else inherit_initial_values(known, self.aliases)
         values: list[float] = []
         for state in self.states:
             shape = shapes.get(base_of(state)) if shapes else None

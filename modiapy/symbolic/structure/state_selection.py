@@ -166,6 +166,7 @@ def pivot_rows(
     attempts = [(v, False) for v in columns if v not in always]
     attempts += [(v, True) for v in columns if protected and v not in always]
     attempts += [(v, False) for v in columns if v in always]
+    attempts += [(v, True) for v in columns if v in always and system.down[system.down[v]] >= 0]
     for v, changing in attempts:
         if v in pivots:
             continue

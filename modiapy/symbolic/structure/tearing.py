@@ -44,10 +44,10 @@ NONLINEAR = 100.0
 """What a nonlinear term counts as amplification: functions of functions of functions must not become a long sequence."""
 
 TURNING = 0.25
-"""What a term counts in an equation of sums and products of unknowns, their sines and cosines. Such are products of rotation
+"""What a term counts that is a sum or product of different unknowns, their sines and cosines. Such are products of rotation
 matrices, long sequences of which leave the length of a vector as it is."""
 
-_TURNS = frozenset(("+", "-", "*", "neg", "sin", "cos"))
+_GENTLE = frozenset(("+", "-", "*", "neg", "sin", "cos"))
 
 
 def solve_component(
@@ -117,13 +117,19 @@ def _without(equation: Equation, cancelled: Set[str]) -> Equation:
     return replace(equation, lhs=substitute(equation.lhs, zeros), rhs=substitute(equation.rhs, zeros))
 
 
-def _turns(expr: Expr, block: Set[str]) -> bool:
-    """Return whether the unknowns stand in sums, products, sines and cosines only."""
-    return all(
-        node.op in _TURNS or (node.op == "/" and not names(node.args[1]) & block) or not names(node) & block
-        for node in walk(expr)
-        if type(node) is Apply
-    )
+def _steep(equation: Equation) -> set[str]:
+    """Return the names that occur below other operators than those of `_GENTLE`, or in both factors of a product."""
+    found: set[str] = set()
+    pending = [equation.lhs, equation.rhs]
+    while pending:
+        node = pending.pop()
+        if type(node) is Apply:
+            if node.op in _GENTLE:
+                pending += node.args
+                found |= names(node.args[0]) & names(node.args[-1]) if node.op == "*" else set()
+            else:
+                found |= names(node)
+    return found
 
 
 def _names(exprs: Sequence[Expr]) -> set[str]:
@@ -138,8 +144,8 @@ class _Item:
     left: set[str]
     used: frozenset[str] = field(init=False)
     pivots: dict[str, float] = field(default_factory=dict)
+    steep: frozenset[str] = frozenset()
     constant: bool = True
-    nonlinear: float = NONLINEAR
     done: bool = False
 
     def __post_init__(self) -> None:
@@ -246,8 +252,9 @@ class _Tearing:
         self.linear = self.linear and affine is not None
         factors: Mapping[str, Expr | None] = self._linear_factors(node, block) if affine is None else affine
         item = _Item(_without(node, _names((node.lhs, node.rhs)) & block - factors.keys()), set(factors))
-        if affine is None and _turns(sub(node.lhs, node.rhs), block):
-            item.nonlinear = TURNING
+        if affine is None:
+            assert isinstance(item.node, Equation)
+            item.steep = frozenset(_steep(item.node))
         for name, factor in factors.items():
             if factor is not None and is_constant(factor, self.parameters):
                 value = constant_value(factor, self.parameters)
@@ -321,7 +328,7 @@ class _Tearing:
     def _amplification(self, item: _Item, name: str) -> float:
         known = sum(c * self.gain[v] for v, c in item.pivots.items() if v != name)
         if not self.linear:
-            known += item.nonlinear * sum(self.gain[v] for v in item.used if v not in item.pivots)
+            known += sum(self.gain[v] * (NONLINEAR if v in item.steep else TURNING) for v in item.used if v not in item.pivots)
         return known / item.pivots[name]
 
     def _cut(self) -> None:

@@ -122,3 +122,33 @@ def test_an_array_is_printed_pickled_and_may_be_empty() -> None:
 def test_mistakes_are_named(make: Any, words: str) -> None:
     with pytest.raises(ModelError, match=words):
         instantiate(make()).simulate(0.0)
+
+
+def test_sums_over_elements_are_written_as_in_python() -> None:
+    cell = Model(k=1.0, y=Var(shape=2, value="[k*time, k**2*time]"))
+    total = Model(
+        n=3,
+        m=0,
+        cells=Array("n", cell | Map(k="1 + i")),
+        nothing=Array("m", cell),
+        both=Var(),
+        vector=Var(shape=2),
+        squares=Var("sum(cells[k].y[0]**2 for k in range(n))"),
+        equations=[
+            "both = 2*sum(cells[k].y[1] for k in range(n)) - sum(nothing[j].y[0] for j in range(m))",
+            "vector = sum(cells[k].y for k in range(n - 1)) + sum(nothing[k].y for k in range(m))",
+        ],
+    )
+    result = instantiate(total).simulate(1.0)
+    assert result["both"][-1] == pytest.approx(2 * (1 + 4 + 9))
+    assert result["vector"][-1] == pytest.approx([1 + 2, 1 + 4])
+    assert result["squares"][-1] == pytest.approx(1 + 4 + 9)
+    outside = Model(n=2, part=total | Map(n=4, both=Var(), squares=Var("sum(part.cells[k].k for k in range(n))")))
+    assert instantiate(outside).simulate(1.0)["part.squares"][-1] == pytest.approx(1 + 2)
+    for wrong, message in {
+        "sum(cells[k].k for k in range(unknown))": "number in .* is not known",
+        "sum(cells[k].k for k in range(n + 1))": r"unknown name 'cells\[3\].k'",
+        "sum(cells[k].k for k in (1, 2))": "not part of the expression language",
+    }.items():
+        with pytest.raises(ModelError, match=message):
+            instantiate(total | Model(wrong=Var(wrong)))

@@ -143,7 +143,7 @@ def test_functions_of_the_user_may_be_called_size_and_zeros():
 def test_sizes_that_do_not_exist_are_named():
     refused(Model(A=[[1.0, 2.0]], n="size(A, 2)"), "n: 'size(A, 2)'", "'A' of shape (1, 2)", "counted from 0")
     refused(Model(A=3.0, n="size(A, 0)"), "'A' of shape ()")
-    refused(Model(n="zeros(-1)"), "'zeros' in 'zeros(-1)'", "positive integers")
+    refused(Model(n="zeros(-1)"), "'zeros' in 'zeros(-1)'", "0 or more")
     refused(Model(A=[1.0], y=Var("size(A, 0)")), "unknown function 'size'", "n='size(A, 0)'")
 
 

@@ -342,6 +342,12 @@ def test_equations_without_any_solution():
         instantiate(Model(x=Var(), equations=["exp(x) + x*x = -1"])).simulate(1.0)
 
 
+def test_explanation_that_would_take_long_is_that_of_the_machine_code(monkeypatch):
+    monkeypatch.setattr("modiapy.simulation.evaluation.explanation.PATIENCE", -1.0)
+    with pytest.raises(SimulationError, match="the equations for x could not be solved"):
+        instantiate(Model(x=Var(), equations=["exp(x) + x*x = -1"])).simulate(1.0)
+
+
 def test_equations_that_depend_on_each_other():
     model = Model(x=Var(start=1.0), y=Var(start=1.0), equations=["x*y = 1 + time", "(x*y)**2 = (1 + time)**2"])
     with pytest.raises(SimulationError, match="singular") as error:

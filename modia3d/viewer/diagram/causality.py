@@ -1,0 +1,135 @@
+"""Assignment of the equations of a model to its variables, before any variable is eliminated.
+
+The compiler eliminates equal variables first and sorts what is left, so that its result does not say at which end of a bond an
+effort is computed. Here all equations of the flat model are matched with all variables, so that it does:
+
+- A state is known, its derivative is not. Of equal variables that stand for a state one that is differentiated is known: that
+  with the strongest ``state_select``, or else the first one.
+- Variables that are differentiated and no states are unknown; their derivatives follow from them.
+- The matching begins with what the sorted equations compute with which equation. It is changed only where the rest of the
+  equations cannot be matched otherwise: where there is just one matching, that is it, and in algebraic loops it is the
+  compiler's choice as far as possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from modiapy.acausal.protocol import CallEquation
+from modiapy.model.expression import Apply, Equation, Expr, Name, postorder
+from modiapy.symbolic.flat.flat_model import STATE_SELECT, FlatModel, Node, expressions
+from modiapy.symbolic.flattening.control import expand_control
+from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock, computed
+from modiapy.symbolic.sorted.sorted_model import SortedModel
+from modiapy.symbolic.terms.matching import Matching
+from modiapy.symbolic.terms.names import derivative_of
+
+
+@dataclass(frozen=True)
+class Causality:
+    """Equations by the variables that they compute.
+
+    Attributes:
+        equation_of: the equation that each variable is computed by; states and what nothing computes are missing.
+        states: the variables that are known because they are integrated.
+        differentiated: the variables that equations differentiate.
+        loops: variables of each system of equations that is solved at once.
+    """
+
+    equation_of: dict[str, Node]
+    states: frozenset[str]
+    differentiated: frozenset[str]
+    loops: tuple[frozenset[str], ...]
+
+    def loop_of(self, name: str) -> int | None:
+        """Return the number of the system that a variable belongs to, None if it belongs to none."""
+        return next((k for k, loop in enumerate(self.loops) if name in loop), None)
+
+
+def causality(flat: FlatModel, model: SortedModel | None) -> Causality:
+    """Return the assignment for a flat model, of which ``model`` was sorted.
+
+    Where that was not possible (None), all that is differentiated is known, and as many equations as possible are assigned: the
+    rest shows what contradicts itself or is missing.
+    """
+    equations = expand_control(flat).equations
+    equal = _equal_variables(model) if model is not None else {}
+    differentiated = frozenset(name for e in equations for side in expressions(e) for name in _under_der(side))
+    blocks = model.blocks if model is not None else []
+    states = differentiated
+    if model is not None:
+        states = frozenset(_known([name, *equal.get(name, [])], flat, differentiated) for name in model.states)
+    columns = {name: k for k, name in enumerate(_unknowns(flat, states))}
+    rows = [[columns[name] for name in dict.fromkeys(_occurring(e, states)) if name in columns] for e in equations]
+    matching = Matching([-1] * len(columns), [-1] * len(rows))
+    places: dict[tuple[str, str], list[int]] = {}
+    for k, equation in enumerate(equations):
+        if isinstance(equation, Equation):
+            places.setdefault((equation.path, equation.text), []).append(k)
+    for equation, variable in _assigned(blocks):
+        members = {columns[name] for name in equal.get(variable, [variable]) if name in columns}
+        for row in places.get((equation.path, equation.text), ()):
+            column = next((c for c in rows[row] if c in members and matching.row_of[c] < 0), None)
+            if column is not None and matching.column_of[row] < 0 and all(matching.row_of[c] < 0 for c in members):
+                matching.row_of[column], matching.column_of[row] = row, column
+                break
+    for row in sorted(range(len(rows)), key=lambda r: min(len(rows[r]), 3)):
+        if matching.column_of[row] < 0:
+            matching.augment(row, rows.__getitem__)
+    found = {name: equations[matching.row_of[k]] for name, k in columns.items() if matching.row_of[k] >= 0}
+    systems = [block for block in blocks if isinstance(block, LinearBlock | NonlinearBlock)]
+    loops = (frozenset(n for name in computed([block]) for n in equal.get(name, [name])) for block in systems)
+    return Causality(found, states, differentiated, tuple(loops))
+
+
+def _equal_variables(model: SortedModel) -> dict[str, list[str]]:
+    """Return the variables that are equal, or the negatives of each other, by the one that is left."""
+    equal: dict[str, list[str]] = {}
+    for name, alias in model.aliases.items():
+        if alias.of:
+            equal.setdefault(alias.of, [alias.of]).append(name)
+    return equal
+
+
+def _under_der(expr: Expr) -> Iterator[str]:
+    """Generate the variables below derivatives."""
+    for node in postorder(expr):
+        if type(node) is Apply and node.op == "der":
+            yield from (n.name for argument in node.args for n in postorder(argument) if type(n) is Name)
+
+
+def _known(equal: Sequence[str], flat: FlatModel, differentiated: frozenset[str]) -> str:
+    """Return which one of equal variables stands for a state: of those that are differentiated the one that is wished for."""
+    own = [name for name in equal if name in differentiated]
+    return max(own, key=lambda name: STATE_SELECT.index(flat.variables[name].state_select), default=equal[0])
+
+
+def _unknowns(flat: FlatModel, states: frozenset[str]) -> Iterator[str]:
+    for name, variable in flat.variables.items():
+        if not variable.input:
+            yield derivative_of(name) if name in states else name
+
+
+def _occurring(node: Node, states: frozenset[str]) -> Iterator[str]:
+    """Generate the unknowns that an equation can be solved for: of derivatives only those of states."""
+    sides = node.outputs if isinstance(node, CallEquation) else expressions(node)
+    pending: list[tuple[Expr, bool]] = [(side, False) for side in sides]
+    while pending:
+        expr, below = pending.pop()
+        if type(expr) is Name:
+            if below == (expr.name in states):
+                yield derivative_of(expr.name) if below else expr.name
+        elif type(expr) is Apply and expr.op != "pre":
+            pending += [(argument, below or expr.op == "der") for argument in expr.args]
+
+
+def _assigned(blocks: Sequence[Block]) -> Iterator[tuple[Equation, str]]:
+    """Generate which equation computes which variable; in systems first what follows in sequence, then what is iterated."""
+    for block in blocks:
+        if isinstance(block, Assignment):
+            if block.equation is not None:
+                yield block.equation, block.variable
+        elif not isinstance(block, Call):
+            yield from _assigned(block.body)
+            yield from zip(block.equations, block.unknowns, strict=False)

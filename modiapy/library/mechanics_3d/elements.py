@@ -1,0 +1,40 @@
+"""Elements of bond graphs that mechanics in space needs besides the usual ones (thesis, 7.2.3)."""
+
+from __future__ import annotations
+
+from ...model.model import Model, Var
+from ..bond_graphs import TF2_flow, TwoPort, mTF2_flow, mTF_flow
+from ..bond_graphs.impulses import with_impulses
+from .interfaces import matrix, vector
+
+Lever = TwoPort | Model(
+    description="Lever r [m]: the angular velocity f1 becomes the velocity f2 = cross(f1, r), the force e2 the torque e1 ="
+    " cross(r, e2)",
+    n=3,
+    r=vector("m"),
+    equations=with_impulses("f2 = cross(f1, r)", "e1 = cross(r, e2)"),
+)
+
+ToWorld = mTF_flow | Model(
+    description="Transformer from a system in which R resolves vectors of the world to the world; R is orthogonal, so that no"
+    " system of equations has to be solved in either direction",
+    n=3,
+    R=matrix(),
+    M=Var("transpose(R)"),
+)
+
+AlongAxis = TF2_flow | Model(
+    description="Transformer from a single bond to a bond in space along the unit vector e",
+    n_a=1,
+    n_b=3,
+    e=[0, 0, 1],
+    M="[[e[0]], [e[1]], [e[2]]]",
+)
+
+AlongDirection = mTF2_flow | Model(
+    description="Transformer from a single bond to a bond in space along the unit vector e that changes",
+    n_a=1,
+    n_b=3,
+    e=vector(),
+    M=Var("[[e[0]], [e[1]], [e[2]]]"),
+)
