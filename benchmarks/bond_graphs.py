@@ -98,7 +98,8 @@ _MULTIBODY = (
     "Modelica.Mechanics.MultiBody.Parts.FixedTranslation {name}{k}(r={{{half},0,0}});",
 )
 _PLANAR = (
-    "inner PlanarMechanics.PlanarWorld planarWorld(constantGravity={{0,-9.81}}, enableAnimation=false); PlanarMechanics.Parts.Fixed wall;",
+    "inner PlanarMechanics.PlanarWorld planarWorld(constantGravity={{0,-9.81}}, enableAnimation=false);"
+    " PlanarMechanics.Parts.Fixed wall;",
     "wall.frame",
     "PlanarMechanics.Joints.Revolute joint{k}(stateSelect=StateSelect.always);",
     "PlanarMechanics.Parts.Body body{k}(m={m}, I={i}, enableGravity=true);",

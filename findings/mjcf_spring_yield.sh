@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# MuJoCo 4.0.0: `springyield` of a joint does not make its spring perfectly plastic: beyond the yield force the force goes on to grow,
-# by the part of the deflection that the plastic part does not take, and it is not the same in both directions of time.
-# A reader of MJCF who clips the force at the yield value, or imports an elastic spring, gets another motion.
-# Seen: forces of a spring of 10 N.m/rad with a yield torque of 2 N.m at the deflections that the script prints.
+# MuJoCo 4.0.0: `springyield` of a hinge is a deflection, in degrees like all angles of a file, not a force or torque. The spring yields
+# at stiffness*springyield, and then holds this torque: 10 N.m/rad with springyield="2" hold 0.349 N.m, not 2 N.m. The plastic part of
+# the deflection is a state, `mjData.plastic`, that mj_step moves: mj_forward alone sees an elastic spring at any deflection.
+# Seen: torque -0.349066 at all deflections from 0.1 to 1 rad after steps; -10 by mj_forward at 1 rad; -2 with angle="radian" and "0.2".
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,20 +12,32 @@ python3 -m venv "$work/venv"
 import mujoco
 import numpy as np
 
-TEXT = """<mujoco><option gravity="0 0 0"/><worldbody><body>
-<joint name="h" axis="0 1 0" stiffness="10" springyield="2"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".05"/>
+TEXT = """<mujoco><compiler angle="{}"/><option gravity="0 0 0" timestep="0.001"/><worldbody><body>
+<joint name="h" axis="0 1 0" stiffness="10" springyield="{}"/><geom type="capsule" fromto="0 0 0 .5 0 0" size=".05"/>
 </body></worldbody></mujoco>"""
-model = mujoco.MjModel.from_xml_string(TEXT)
+
+
+def dragged(unit, springyield):
+    """Return the torques of the spring while it is turned slowly to 1 rad."""
+    model = mujoco.MjModel.from_xml_string(TEXT.format(unit, springyield))
+    data = mujoco.MjData(model)
+    torques = []
+    for k in range(1001):
+        data.qpos[0], data.qvel[0] = 0.001 * k, 0.0
+        mujoco.mj_step(model, data)
+        if k and k % 100 == 0:
+            mujoco.mj_forward(model, data)
+            torques.append(float(data.qfrc_spring[0]))
+    return torques
+
+
+degrees, radians = dragged("degree", 2), dragged("radian", 0.2)
+model = mujoco.MjModel.from_xml_string(TEXT.format("degree", 2))
 data = mujoco.MjData(model)
-for q in (0.1, 0.19, 0.2, 0.21, 0.3, 0.5, 1.0, -0.3, 0.0):
-    mujoco.mj_resetData(model, data)
-    data.qpos[0] = q
-    mujoco.mj_forward(model, data)
-    fresh=data.qfrc_spring[0]
-    print(q, fresh)
-mujoco.mj_resetData(model, data)
-for q in (0.1,0.2,0.3,0.5,0.3,0.0,-0.3):
-    data.qpos[0]=q; data.qvel[0]=0
-    mujoco.mj_forward(model,data); print("seq",q,data.qfrc_spring[0])
-print([x for x in dir(data) if "spring" in x or "plast" in x or "yield" in x], [x for x in dir(model) if "yield" in x])
+data.qpos[0] = 1.0
+mujoco.mj_forward(model, data)
+print("degrees:", degrees[0], degrees[-1], "radians:", radians[-1], "without steps:", float(data.qfrc_spring[0]))
+assert np.allclose(degrees, -10 * np.radians(2), atol=1e-3), degrees
+assert np.allclose(radians[2:], -2.0, atol=1e-3), radians
+assert np.isclose(data.qfrc_spring[0], -10.0)
 PY

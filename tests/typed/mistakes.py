@@ -60,7 +60,6 @@ modiapy.instantaite(Model())  # type: ignore[attr-defined]
 
 Var(int=1.0)  # type: ignore[call-arg]
 Var(1.0, 2.0)  # type: ignore[arg-type]
-Var(state_select="alway")  # type: ignore[arg-type]
 Var(flow="x")  # type: ignore[arg-type]
 Par(1.0, minimum=0.0)  # type: ignore[call-overload]
 Model(1.0)  # type: ignore[arg-type]

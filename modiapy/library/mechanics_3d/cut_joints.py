@@ -1,4 +1,4 @@
-"""What closes kinematic loops (thesis, 7.2.5). No states, no branches of the tree of frames."""
+"""Joints that close kinematic loops (thesis, 7.2.5). No states, no branches of the tree of frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rigid parts and joints have in common: frames that are shifted, or turned, relative to each other."""
+"""Common halves of rigid parts and joints: frames that are shifted, or turned, relative to each other."""
 
 from __future__ import annotations
 

@@ -253,6 +253,7 @@ class _Tearing:
         factors: Mapping[str, Expr | None] = self._linear_factors(node, block) if affine is None else affine
         item = _Item(_without(node, _names((node.lhs, node.rhs)) & block - factors.keys()), set(factors))
         if affine is None:
+            assert isinstance(item.node, Equation)
             item.steep = frozenset(_steep(item.node))
         for name, factor in factors.items():
             if factor is not None and is_constant(factor, self.parameters):
