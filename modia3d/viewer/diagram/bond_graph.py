@@ -120,7 +120,7 @@ class BondGraph(Drawn):
     def __str__(self) -> str:
         lines = []
         for element in self.elements.values():
-            told = [f"states {', '.join(element.states)}"] if element.states else []
+            told = [_states(element)] if element.states else []
             told += [f"derivative causality of {', '.join(element.dependent)}"] if element.dependent else []
             lines.append(f"{element.symbol or 'model':<8}{element.path}" + (f": {'; '.join(told)}" if told else ""))
         lines += [f"{bond.tail} -> {bond.head}: {_note(bond)}" for bond in self.bonds]
@@ -222,10 +222,14 @@ class _Graph:
 
 def _box(element: Element) -> Box:
     """Return the box of an element: its symbol, its name, its states."""
-    states = (f"states {', '.join(element.states)}",) if element.states else ()
+    states = (_states(element),) if element.states else ()
     wrong = f"derivative causality: {', '.join(element.dependent)}" if element.dependent else ""
     name = element.path if element.symbol else ""
     return Box(element.symbol or element.path, name, "element", element.path, states, wrong=wrong)
+
+
+def _states(element: Element) -> str:
+    return f"state{'s' if len(element.states) > 1 else ''} {', '.join(element.states)}"
 
 
 def _label(bond: Bond) -> str:

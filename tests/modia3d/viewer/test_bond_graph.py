@@ -90,7 +90,7 @@ def test_series_circuit() -> None:
     ]
     assert graph.elements["l"].states == ("f",)
     assert graph.loops == ()
-    assert str(graph).splitlines()[3] == "I       l: states f"
+    assert str(graph).splitlines()[3] == "I       l: state f"
 
 
 def test_a_translated_model_has_the_same_graph() -> None:
@@ -129,7 +129,8 @@ def test_two_resistors_make_an_algebraic_loop() -> None:
 
 def test_sources_that_contradict_each_other_are_red() -> None:
     graph = bond_graph(wired({"S": "Se", "T": "Se", "J": "0"}, [("S", "J"), ("T", "J")]))
-    assert any("both ends compute the effort" in bond.conflict for bond in graph.bonds)
+    conflicts = {"both ends compute the effort", "effort and flow are computed at the same end"}
+    assert {bond.conflict for bond in graph.bonds} == conflicts
     assert "singular" in graph.refusal
     assert "#d01616" in graph.svg
     assert "#d01616" not in bond_graph(wired(*SERIES)).svg
@@ -174,7 +175,7 @@ def test_the_picture_has_symbols_half_arrows_and_strokes() -> None:
     svg = bond_graph(wired(*SERIES), title="series").svg
     root = ElementTree.fromstring(svg)
     texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Se", "S", "1", "J", "R", "r", "I", "l", "C", "c", "states f", "states e"} <= set(texts)
+    assert {"Se", "S", "1", "J", "R", "r", "I", "l", "C", "c", "state f", "state e"} <= set(texts)
     paths = [path.get("d") or "" for path in root.iter("{http://www.w3.org/2000/svg}path")]
     assert sum("v12" in path for path in paths) == 4
     assert sum("l9,6" in path or "l-9,6" in path for path in paths) == 4
