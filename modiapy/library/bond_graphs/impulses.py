@@ -12,10 +12,13 @@ import re
 from typing import Any
 
 from ...model.control import For, If
-from ...model.when import When
+from ...model.when import Assert, When
 
 SIZE = "n if outer(impulses, False) else 0"
 """Number of impulses of a bond of size n."""
+
+REFUSED = Assert("n_impulse > 0", "impulses need the parameter impulses=True in a model around this one")
+"""What refuses an element that makes impulses in a model without them."""
 
 _EFFORT_OR_FLOW = re.compile(r"\b[ef](?=[12]?\b)")
 

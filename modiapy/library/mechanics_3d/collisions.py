@@ -8,10 +8,9 @@ from __future__ import annotations
 from ...model.array import Array
 from ...model.control import If
 from ...model.model import Map, Model, Var
-from ...model.when import Assert, When
+from ...model.when import When
+from ..bond_graphs.impulses import REFUSED
 from .interfaces import SIZE, Frame, impulse, vector
-
-_REFUSED = Assert("n_impulse > 0", "impulses need the parameter impulses=True in a model around this one")
 
 _LAW = [
     "F = P[0]*normal + P[1]*tangent + P[2]*lateral",
@@ -68,7 +67,7 @@ _Collision = Model(
         "frame_a.t = [0, 0, 0]",
         "frame_b.f = [0, 0, 0]",
         "frame_b.t = [0, 0, 0]",
-        If("n_impulse > 0", _LAW, otherwise=["slides = False", "F_last = [0, 0, 0]", "collisions = 0", _REFUSED]),
+        If("n_impulse > 0", _LAW, otherwise=["slides = False", "F_last = [0, 0, 0]", "collisions = 0", REFUSED]),
     ],
 )
 
@@ -121,7 +120,7 @@ EnergyInjection = Model(
                 "0 = P[1]",
                 "0 = P[2]",
             ],
-            otherwise=[_REFUSED],
+            otherwise=[REFUSED],
         ),
     ],
 )

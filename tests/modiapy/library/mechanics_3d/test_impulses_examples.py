@@ -84,7 +84,7 @@ def test_newtons_cradle() -> None:
         [lambda q, k=k: gap(q, k) for k in range(4)],
         [lambda q, k=k: slope(q, k) for k in range(4)],
     )
-    q, v, hits = motion(cradle, np.radians([-40, -40, 0, 0, 80]), [0.0] * 5, result.time)
+    q, _, hits = motion(cradle, np.radians([-40, -40, 0, 0, 80]), [0.0] * 5, result.time)
     angles = np.column_stack([result[f"Revolute{k}.phi"] for k in range(1, 6)])
     speeds = np.column_stack([result[f"Revolute{k}.w"] for k in range(1, 6)])
     away = away_from(hits, result.time)
@@ -155,7 +155,7 @@ def test_bouncing_spherical() -> None:
 
 @pytest.mark.parametrize(("name", "height"), [("cp1", -0.2), ("cp2", 0.0)])
 def test_collision_pool(name: str, height: float) -> None:
-    """Five spheres of 1e10 kg attract each other; each of the ten pairs may collide. Errors grow tenfold with each collision."""
+    """Five spheres of 1e10 kg attract each other; each of the ten pairs may collide. Each grows errors tenfold."""
     result = simulated(name, 3.0)
     x0 = np.array([[-1, 0, 0], [1, 1, 0], [1, 0, -0.5], [0, height, 0.8 if name == "cp1" else 1.0], [0, -1, -0.8]])
     pairs = list(itertools.combinations(range(5), 2))
