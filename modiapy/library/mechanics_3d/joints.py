@@ -13,9 +13,7 @@ from .interfaces import Frame
 from .links import Shifted, Turned
 from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FreeOrientation, PlanarRotation
 
-_Axis = Model(
-    n=Par([0, 0, 1], structural=True), e=Par("n/norm(n)", structural=True), along=AlongAxis | Map(e="e")
-)
+_Axis = Model(n=Par([0, 0, 1], structural=True), e=Par("n/norm(n)", structural=True), along=AlongAxis | Map(e="e"))
 
 
 def _jump(velocity: str) -> If:
