@@ -166,7 +166,7 @@ def test_impulse_in_a_derivative_is_refused() -> None:
 
 
 def test_nonlinear_impulses_are_exactly_zero_afterwards() -> None:
-    """A cart gets 1 J more at each post that it passes: the impulse follows from a nonlinear equation, the edge from the impulse."""
+    """A cart gets 1 J more at each post that it passes; its impulse follows from a nonlinear equation."""
     model = Model(
         m=2.0,
         x=Var(init=0.0),
