@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation
 from modiapy.symbolic.analysis.error_places import errors_located
-from modiapy.symbolic.flat.flat_model import FlatModel
+from modiapy.symbolic.flat.flat_model import FlatModel, Node
 from modiapy.symbolic.flattening.evaluate import evaluate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.flattening.instance import Instance
@@ -23,6 +24,9 @@ from .diagram import Drawn, source_of
 from .drawing import picture
 from .net import Box, Net
 from .type_names import type_name
+
+_UNTANGLED = 100
+"""So many components of bonds are looked at, of which one end computes effort and flow."""
 
 _INDEX = re.compile(r"\[[\d,]*\]$")
 
@@ -160,6 +164,8 @@ def bond_graph(model: Any, *, title: str = "") -> BondGraph:
     except ModelError as error:
         refusal = str(error)
     graph = _Graph(flat, causality(flat, sorted_model))
+    if not refusal:
+        graph.untangle(joined)
     elements = [graph.element(path, instance) for path, instance in instances.items()]
     return BondGraph(elements, [graph.bond(j) for j in joined], title or name, refusal)
 
@@ -176,7 +182,8 @@ class _Graph:
     def element(self, path: str, instance: Instance) -> Element:
         """Return the node of a component."""
         symbol = type_name(instance.model)
-        own = [name for name in self._flat.variables if name.startswith(f"{path}.") and name in self._assigned.differentiated]
+        known = self._assigned.states | self._assigned.differentiated
+        own = [name for name in self._flat.variables if name.startswith(f"{path}.") and name in known]
         states = [name[len(path) + 1 :] for name in own if name in self._assigned.states]
         dependent = [name[len(path) + 1 :] for name in own if name not in self._assigned.states]
         if not {_INDEX.sub("", name) for name in states} & {_INDEX.sub("", name) for name in dependent}:
@@ -186,8 +193,7 @@ class _Graph:
 
     def bond(self, joined: Joined) -> Bond:
         """Return the bond of two ends."""
-        one, two = joined.ends
-        tail, head = (two, one) if one.enters else (one, two)
+        tail, head = _directed(joined)
         strokes, conflict = self._strokes(tail, head)
         if not conflict and joined.declared and set(strokes) != {joined.declared}:
             conflict = f"{joined.name} has its stroke at its {joined.declared}"
@@ -195,6 +201,30 @@ class _Graph:
         loops = [loop for name in names if (loop := self._assigned.loop_of(name)) is not None]
         number = min(loops) + 1 if loops else None
         return Bond(tail.element, head.element, tail.path, head.path, strokes, joined.name, conflict, number)
+
+    def untangle(self, joined: Sequence[Joined]) -> None:
+        """Choose another assignment where an end of a bond computes both effort and flow, if there is one, as in loops."""
+        unclear = self._unclear(joined)
+        for number, k in unclear[:_UNTANGLED]:
+            tail, head = _directed(joined[number])
+            for near, far in ((tail, head), (head, tail)):  # the effort comes from the near end, the flow from the far one
+                before, may = self._assigned, dict[str, Callable[[Node], bool]]()
+                for variable, port, here in (("e", near, True), ("e", far, False), ("f", near, False), ("f", far, True)):
+                    name = self._components[f"{port.path}.{variable}"][k]
+                    may[name] = partial(_may, port=port, here=here)
+                changed = before.changed(may)
+                if changed is None:
+                    continue
+                self._assigned = changed
+                if len(left := self._unclear(joined)) < len(unclear):
+                    unclear = left
+                    break
+                self._assigned = before
+
+    def _unclear(self, joined: Sequence[Joined]) -> list[tuple[int, int]]:
+        """Return the number of each bond, and of its component, that has no stroke."""
+        strokes = [self._strokes(*_directed(j))[0] for j in joined]
+        return [(number, k) for number, ends in enumerate(strokes) for k, end in enumerate(ends) if not end]
 
     def _strokes(self, tail: Port, head: Port) -> tuple[tuple[str, ...], str]:
         """Return the end at which the flow of each component is computed, and what is wrong: "" if nothing is."""
@@ -213,11 +243,24 @@ class _Graph:
     def _computes(self, port: Port, variable: str, k: int) -> bool:
         """Return whether an element computes the component k of the effort or flow at one of its ends."""
         name = self._components[f"{port.path}.{variable}"][k]
-        equation = self._assigned.equation_of.get(name)
-        if equation is None:
-            return name in self._assigned.states
-        path = equation.path if isinstance(equation, Equation) else equation.component
-        return path == port.element or path.startswith(f"{port.element}.")
+        equation = self._assigned.equation_of(name)
+        return name in self._assigned.states if equation is None else _belongs(equation, port)
+
+
+def _directed(joined: Joined) -> tuple[Port, Port]:
+    """Return the end from which the half arrow comes, and the one at which it points."""
+    one, two = joined.ends
+    return (two, one) if one.enters else (one, two)
+
+
+def _may(equation: Node, *, port: Port, here: bool) -> bool:
+    return _belongs(equation, port) == here
+
+
+def _belongs(equation: Node, port: Port) -> bool:
+    """Return whether an equation is one of the element at an end of a bond."""
+    path = equation.path if isinstance(equation, Equation) else equation.component
+    return path == port.element or path.startswith(f"{port.element}.")
 
 
 def _box(element: Element) -> Box:

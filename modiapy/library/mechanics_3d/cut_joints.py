@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Model, Par, Var
 from ..bond_graphs.impulses import at_events
 from .interfaces import SIZE, Frame
 
 PlanarRevolute = Model(
     description="Cut joint of planar loops: the axes n through frame_a and frame_b coincide where other joints keep them"
     " parallel. It transmits no torque and no force along n; so nothing is determined twice.",
-    n=[0, 0, 1],
-    e="n/norm(n)",
+    n=Par([0, 0, 1], structural=True),
+    e=Par("n/norm(n)", structural=True),
     other="[0, 1, 0] if abs(e[0]) > 0.1 else ([0, 0, 1] if abs(e[1]) > 0.1 else [1, 0, 0])",
-    e_a="cross(e, other)/norm(cross(e, other))",
-    e_b="cross(e_a, e)",
+    e_a=Par("cross(e, other)/norm(cross(e, other))", structural=True),
+    e_b=Par("cross(e_a, e)", structural=True),
     n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.control import If
-from ...model.model import Map, Model, Var, redeclare
+from ...model.model import Map, Model, Par, Var, redeclare
 from ...model.when import When
 from ..bond_graphs import J0, Se, mSe
 from ..bond_graphs.impulses import at_events
@@ -13,7 +13,7 @@ from .interfaces import Frame
 from .links import Shifted, Turned
 from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FreeOrientation, PlanarRotation
 
-_Axis = Model(n=[0, 0, 1], e="n/norm(n)", along=AlongAxis | Map(e="e"))
+_Axis = Model(n=Par([0, 0, 1], structural=True), e=Par("n/norm(n)", structural=True), along=AlongAxis | Map(e="e"))
 
 
 def _jump(velocity: str) -> If:

@@ -6,15 +6,15 @@ All matrices resolve vectors of the first system in the second one; angular velo
 from __future__ import annotations
 
 from ...model.control import If
-from ...model.model import Map, Model, Var
+from ...model.model import Map, Model, Par, Var
 from ...model.when import When
 from ..bond_graphs.impulses import at_events
 from .interfaces import SIZE, matrix, vector
 
 PlanarRotation = Model(
     description="Rotation by the angle phi [rad] about the unit vector e, which has the same components in both systems",
-    e=[0, 0, 1],
-    ee="[e[0]*e, e[1]*e, e[2]*e]",
+    e=Par([0, 0, 1], structural=True),
+    ee=Par("[e[0]*e, e[1]*e, e[2]*e]", structural=True),
     phi=Var(unit="rad"),
     R=matrix(),
     equations=[
