@@ -163,27 +163,3 @@ def test_impulse_in_a_derivative_is_refused() -> None:
         ModelError, match=r"derivatives need an impulse; found F = .*; expected variables with impulse=True only in"
     ):
         instantiate(Model(x=Var(init=1.0), F=Var("2*x", impulse=True), equations=["der(x) = -F"]))
-
-
-def test_nonlinear_impulses_are_exactly_zero_afterwards() -> None:
-    """A cart gets 1 J more at each post that it passes; its impulse follows from a nonlinear equation."""
-    model = Model(
-        m=2.0,
-        x=Var(init=0.0),
-        v=Var(init=0.3, state_select="prefer"),
-        posts=Var("floor(x)", type="Integer", init=0),
-        hit=Var("change(posts)", type="Boolean", init=False),
-        n=Var(type="Integer", init=0),
-        P=Var(impulse=True),
-        dv=Var("P/m", impulse=True),
-        equations=[
-            "der(x) = v",
-            "der(v) = 0",
-            "0 = P*(v + dv/2) - 1 if hit else P",
-            When("abs(dv) > 0", ["reinit(v, v + dv)", "n = pre(n) + 1"]),
-        ],
-    )
-    result = instantiate(model).simulate(20.0, tolerance=1e-10)
-    n = result["n"][-1]
-    assert n == result["posts"][-1] > 20
-    assert result["v"][-1] == pytest.approx(np.sqrt(0.3**2 + n), abs=1e-8)
