@@ -137,7 +137,7 @@ class BondGraph(Drawn):
 
 
 def bond_graph(model: Any, *, title: str = "") -> BondGraph:
-    """Return the bond graph of a model of `modiapy.library.bond_graphs`, or of own models with its connectors.
+    """Return the bond graph of a model of ``modiapy.library.bond_graphs``, or of own models with its connectors.
 
     A causal stroke stands at the end at which the flow is computed by the equations as they are sorted; the other end
     computes the effort. In an algebraic loop that is the choice that tearing made.
