@@ -18,7 +18,6 @@ World3D = Model(
 
 _Attracted = Model(
     description="A body of a gravity pool: force on frame",
-    mass=1.0,
     frame=Frame,
     to_frame=FromBonds,
     source=mSe | Map(n=3),
@@ -29,26 +28,23 @@ _Attracted = Model(
 )
 
 
-def GravityPool(*masses: float) -> Model:
-    """Return a pool of point masses that attract each other after Newton; connect ``body[k].frame`` with their frames.
+def GravityPool(n: int) -> Model:
+    """Return a pool of ``n`` point masses that attract each other after Newton, each in proportion to the masses ``mass`` [kg].
 
-    Args:
-        masses: of the bodies [kg].
+    Connect ``body[k].frame`` with the frame of the body k; the body brings its inertia itself.
     """
-    n = len(masses)
     forces = []
     for k in range(n):
         pulls = [
-            f"G*mass[{k}]*mass[{j}]*(body[{j}].frame.P.x - body[{k}].frame.P.x)"
-            f"/norm(body[{j}].frame.P.x - body[{k}].frame.P.x)**3"
+            f"mass[{j}]*(body[{j}].frame.P.x - body[{k}].frame.P.x)/norm(body[{j}].frame.P.x - body[{k}].frame.P.x)**3"
             for j in range(n)
             if j != k
         ]
-        forces.append(f"body[{k}].force = {' + '.join(pulls)}")
+        forces.append(f"body[{k}].force = G*mass[{k}]*({' + '.join(pulls)})" if pulls else f"body[{k}].force = [0, 0, 0]")
     return Model(
-        description="Pool of bodies that attract each other with the gravitational constant G [m3/(kg.s2)]",
+        description="Pool of n bodies of the masses mass [kg] that attract each other; G [m3/(kg.s2)] is Newton's constant",
         G=6.6743e-11,
-        mass=list(masses),
+        mass=[1.0] * n,
         body=Array(n, _Attracted),
         equations=forces,
     )
