@@ -86,10 +86,10 @@ def momentum(r: Any, **bodies: tuple[float, float]) -> np.ndarray:
     return total
 
 
-def energy(r: Any, g: float = 0.0, **bodies: tuple[float, float]) -> np.ndarray:
-    """Return kinetic energy, and that of gravity along -y, over time."""
+def energy(r: Any, **bodies: tuple[float, float]) -> np.ndarray:
+    """Return kinetic energy over time."""
     parts = [
-        m * (0.5 * (r[f"{name}.v"] ** 2).sum(axis=1) + g * r[f"{name}.r"][:, 1]) + 0.5 * inertia * r[f"{name}.w"] ** 2
+        0.5 * m * (r[f"{name}.v"] ** 2).sum(axis=1) + 0.5 * inertia * r[f"{name}.w"] ** 2
         for name, (m, inertia) in bodies.items()
     ]
     return np.sum(parts, axis=0)
