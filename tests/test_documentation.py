@@ -128,7 +128,12 @@ def test_the_graph_in_yaml_runs(folder: Path) -> None:
     assert result["C.e"][-1] == pytest.approx([10.0 - 9.0 * np.exp(-5.0)], abs=1e-6)
 
 
-PAGES = ("start", "segments", *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))))
+PAGES = (
+    "start",
+    "segments",
+    "mechanics_3d_impulses",
+    *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))),
+)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...model.array import Array
 from ...model.control import If
 from ...model.model import Map, Model, Var
-from ...model.when import When
+from ...model.when import Assert, When
 from ..bond_graphs.impulses import REFUSED
 from .interfaces import SIZE, Frame, impulse, vector
 
@@ -24,6 +24,7 @@ _LAW = [
     "slides = mu_R <= 0 or speed > s_small and mu_R*P[0]*speed - norm(P[1:])*speed < mu_R*P[0]*(speed + dot(tangent, du))",
     "0 = (speed + dot(tangent, du) if hit and not slides else P[1] + (mu_R*P[0] if hit and speed > s_small else 0))",
     "0 = (dot(lateral, du) if hit and not slides else P[2])",
+    Assert("not initial() or distance > -1e-8", "the surfaces overlap at the beginning"),
     When("hit", ["F_last = F", "collisions = pre(collisions) + 1"]),
 ]
 """Newton's law of restitution along the normal. Friction along the surfaces is mu_R times the normal impulse against the slip,

@@ -262,3 +262,9 @@ def test_without_the_parameter_a_collision_is_refused() -> None:
     model = pool(np.array([[0.0, 0, 0], [3.0, 0, 0]]), np.zeros((2, 3))) | Map(impulses=False)
     with pytest.raises(ModiaError, match=r"pool\.pair0_1.*impulses need the parameter impulses=True in a model around"):
         instantiate(model).simulate(1.0)
+
+
+def test_an_overlap_at_the_beginning_is_refused() -> None:
+    model = pool(np.array([[0.0, 0, 0], [0.9, 0, 0]]), np.zeros((2, 3)))
+    with pytest.raises(ModiaError, match=r"pool\.pair0_1.*the surfaces overlap at the beginning"):
+        instantiate(model).simulate(1.0)
