@@ -14,6 +14,7 @@ from modiapy.symbolic.flat.flat_model import FlatModel, Node
 from modiapy.symbolic.flattening.evaluate import evaluate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.flattening.instance import Instance
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 from modiapy.symbolic.structure.sort import sort_model
 
 from . import marks
@@ -24,7 +25,7 @@ from .drawing import picture
 from .net import Box, Net
 from .type_names import type_name
 
-_UNTANGLED = 100
+_UNTANGLED = 40
 """So many components of bonds are looked at, of which one end computes effort and flow."""
 
 _CONNECTION = " [connect("
@@ -61,7 +62,8 @@ class Bond:
         tail, head: paths of the elements; the half arrow points at the head.
         tail_port, head_port: paths of the connectors.
         strokes: for each component of the bond the end at which its flow is computed, "tail" or "head"; "" where one end
-            computes both effort and flow.
+            computes both effort and flow: a conflict, or undecided where many assignments are possible: in a loop, and where
+            states are joint speeds that belong to no storage.
         name: path of the component that it is, "" of a connection.
         conflict: what is wrong, "" if nothing is.
         loop: number of the system of equations that its variables belong to, counted from 1; None if there is none.
@@ -165,7 +167,7 @@ def bond_graph(model: Any, *, title: str = "") -> BondGraph:
             sorted_model = sort_model(flat)
     except ModelError as error:
         refusal = str(error)
-    graph = _Graph(flat, causality(flat, sorted_model))
+    graph = _Graph(flat, sorted_model)
     if not refusal:
         graph.untangle(joined)
     elements = [graph.element(path, instance) for path, instance in instances.items()]
@@ -173,10 +175,10 @@ def bond_graph(model: Any, *, title: str = "") -> BondGraph:
 
 
 class _Graph:
-    """Elements and bonds of a flat model by its causality."""
+    """Elements and bonds of a flat model, by the causality of what was sorted (None: it cannot be)."""
 
-    def __init__(self, flat: FlatModel, assigned: Causality) -> None:
-        self._flat, self._assigned = flat, assigned
+    def __init__(self, flat: FlatModel, model: SortedModel | None) -> None:
+        self._flat, self._assigned, self._sorted = flat, causality(flat, model), model is not None
         self._components: dict[str, list[str]] = {}
         for name in flat.variables:
             self._components.setdefault(_INDEX.sub("", name), []).append(name)
@@ -202,26 +204,39 @@ class _Graph:
         names = [name for port in (tail, head) for v in ("e", "f") for name in self._components.get(f"{port.path}.{v}", ())]
         loops = [loop for name in names if (loop := self._assigned.loop_of(name)) is not None]
         number = min(loops) + 1 if loops else None
+        if "" in strokes and self._sorted and (loops or self._assigned.left_over):
+            conflict = ""  # of many assignments this is one that is no causality, which says nothing of the graph
         return Bond(tail.element, head.element, tail.path, head.path, strokes, joined.name, conflict, number)
 
     def untangle(self, joined: Sequence[Joined]) -> None:
         """Choose another assignment where an end of a bond computes both effort and flow, if there is one, as in loops."""
         unclear = self._unclear(joined)
+        left_over, balances = self._assigned.left_over, self._assigned.balances
+        for left in left_over if unclear and len(left_over) * len(balances) <= 4 * _UNTANGLED else ():
+            trials = [self._assigned.exchanged(left, row) for row in balances]
+            unclear = self._best(joined, [trial for trial in trials if trial is not None], unclear)
         for number, k in unclear[:_UNTANGLED]:
             tail, head = _directed(joined[number])
+            trials = []
             for near, far in ((tail, head), (head, tail)):  # the effort comes from the near end, the flow from the far one
-                before, may = self._assigned, dict[str, Callable[[Node], bool]]()
+                may = dict[str, Callable[[Node], bool]]()
                 for variable, port, here in (("e", near, True), ("e", far, False), ("f", near, False), ("f", far, True)):
                     name = self._components[f"{port.path}.{variable}"][k]
                     may[name] = _is_own if here else _is_connection
-                changed = before.changed(may)
-                if changed is None:
-                    continue
-                self._assigned = changed
-                if len(left := self._unclear(joined)) < len(unclear):
-                    unclear = left
-                    break
-                self._assigned = before
+                trials.append(self._assigned.changed(may))
+            unclear = self._best(joined, [trial for trial in trials if trial is not None], unclear)
+
+    def _best(
+        self, joined: Sequence[Joined], trials: Sequence[Causality], unclear: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Take the assignment that leaves the fewest without a stroke, if that is better; return these."""
+        best = self._assigned
+        for trial in trials:
+            self._assigned = trial
+            if len(left := self._unclear(joined)) < len(unclear):
+                best, unclear = trial, left
+        self._assigned = best
+        return unclear
 
     def _unclear(self, joined: Sequence[Joined]) -> list[tuple[int, int]]:
         """Return the number of each bond, and of its component, that has no stroke."""
@@ -288,4 +303,5 @@ def _label(bond: Bond) -> str:
 def _note(bond: Bond) -> str:
     """Return the text about a bond."""
     where = f"stroke at the {bond.stroke}" if bond.stroke else "mixed causality" if bond.is_mixed else "no stroke"
+    where += " (undecided)" if "" in bond.strokes and not bond.conflict else ""
     return "; ".join(part for part in (where, _label(bond), bond.conflict) if part)

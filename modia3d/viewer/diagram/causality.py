@@ -37,6 +37,8 @@ class Causality:
         loops: variables of each system of equations that is solved at once.
         equations, columns, rows, matching: all equations, numbers of the unknowns, those that each equation can be solved for,
             and which one it is.
+        balances: numbers of equations of components in which variables that are equal to states meet. For each state without a
+            storage of its own an equation is left over, one of these.
     """
 
     states: frozenset[str]
@@ -46,6 +48,7 @@ class Causality:
     columns: Mapping[str, int]
     rows: Sequence[Sequence[int]]
     matching: Matching
+    balances: Sequence[int]
 
     def equation_of(self, name: str) -> Node | None:
         """Return the equation that computes a variable; None of a state, and where nothing does."""
@@ -55,6 +58,20 @@ class Causality:
     def loop_of(self, name: str) -> int | None:
         """Return the number of the system that a variable belongs to, None if it belongs to none."""
         return next((k for k, loop in enumerate(self.loops) if name in loop), None)
+
+    @property
+    def left_over(self) -> list[int]:
+        """Numbers of the equations that compute nothing."""
+        return [row for row, column in enumerate(self.matching.column_of) if column < 0]
+
+    def exchanged(self, left: int, other: int) -> Causality | None:
+        """Return an assignment in which another equation is left over instead of ``left``; None if there is none."""
+        matching = Matching(list(self.matching.row_of), list(self.matching.column_of))
+        matching.row_of[matching.column_of[other]] = matching.column_of[other] = -1
+        rows = {other: ()} | {left: self.rows[left]}
+        if matching.augment(left, lambda row: rows.get(row, self.rows[row])) is not None:
+            return None
+        return replace(self, matching=matching)
 
     def changed(self, may: Mapping[str, Callable[[Node], bool]]) -> Causality | None:
         """Return an assignment in which some variables are computed by equations that may do so; None if there is none.
@@ -110,7 +127,9 @@ def causality(flat: FlatModel, model: SortedModel | None) -> Causality:
             matching.augment(row, rows.__getitem__)
     systems = [block for block in blocks if isinstance(block, LinearBlock | NonlinearBlock)]
     loops = (frozenset(n for name in computed([block]) for n in equal.get(name, [name])) for block in systems)
-    return Causality(states, differentiated, tuple(loops), equations, columns, rows, matching)
+    near = {_component(v) for s in (model.states if model else ()) for n in equal.get(s, [s]) if (v := flat.variables.get(n))}
+    meeting = [k for k, e in enumerate(equations) if isinstance(e, Equation) and e.path in near]
+    return Causality(states, differentiated, tuple(loops), equations, columns, rows, matching, meeting)
 
 
 def _equal_variables(model: SortedModel) -> dict[str, list[str]]:
