@@ -17,6 +17,7 @@ from modia3d import (
     Scene,
     Solid,
     Spherical,
+    SphericalWithFlanges,
     SpringDamperPtP,
     UniformGravity,
 )
@@ -44,12 +45,16 @@ LIGHT = body(1e-9, (1e-10, 1e-10, 1e-10))
 
 
 def gyroscope(orientation):
-    """Return the disc on a rod; ``orientation`` is the kind of coordinates of its ball joint."""
+    """Return the disc on a rod; the states of its ball joint are a quaternion or Cardan angles and their derivatives."""
+    if orientation == "quaternion":
+        ball = Spherical("world", "disc", angular_velocity=(80 * math.pi, 0.0, 0.0))
+    else:
+        ball = SphericalWithFlanges("world", "disc", orientation=orientation, w_x=80 * math.pi)
     return Model3D(
         world=WORLD,
         disc=body(2.0, (0.12, 0.06, 0.06), (2.0, 0.0, 0.0)),
         centre=point("disc", 2.0, 0.0, 0.0),
-        ball=Spherical("world", "disc", angular_velocity=(80 * math.pi, 0.0, 0.0), orientation=orientation),
+        ball=ball,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from modiapy.model.errors import ModelError
@@ -27,6 +26,9 @@ from .type_names import type_name
 
 _UNTANGLED = 100
 """So many components of bonds are looked at, of which one end computes effort and flow."""
+
+_CONNECTION = " [connect("
+"""In the text of an equation that a connection means."""
 
 _INDEX = re.compile(r"\[[\d,]*\]$")
 
@@ -135,7 +137,7 @@ class BondGraph(Drawn):
 
 
 def bond_graph(model: Any, *, title: str = "") -> BondGraph:
-    """Return the bond graph of a model of `modiapy.library.bond_graphs`, or of own models with its connectors.
+    """Return the bond graph of a model of ``modiapy.library.bond_graphs``, or of own models with its connectors.
 
     A causal stroke stands at the end at which the flow is computed by the equations as they are sorted; the other end
     computes the effort. In an algebraic loop that is the choice that tearing made.
@@ -211,7 +213,7 @@ class _Graph:
                 before, may = self._assigned, dict[str, Callable[[Node], bool]]()
                 for variable, port, here in (("e", near, True), ("e", far, False), ("f", near, False), ("f", far, True)):
                     name = self._components[f"{port.path}.{variable}"][k]
-                    may[name] = partial(_may, port=port, here=here)
+                    may[name] = _is_own if here else _is_connection
                 changed = before.changed(may)
                 if changed is None:
                     continue
@@ -241,10 +243,10 @@ class _Graph:
         return tuple(found), wrong
 
     def _computes(self, port: Port, variable: str, k: int) -> bool:
-        """Return whether an element computes the component k of the effort or flow at one of its ends."""
+        """Return whether the component k of the effort or flow is computed at an end of a bond."""
         name = self._components[f"{port.path}.{variable}"][k]
         equation = self._assigned.equation_of(name)
-        return name in self._assigned.states if equation is None else _belongs(equation, port)
+        return name in self._assigned.states if equation is None else not _is_connection(equation)
 
 
 def _directed(joined: Joined) -> tuple[Port, Port]:
@@ -253,14 +255,13 @@ def _directed(joined: Joined) -> tuple[Port, Port]:
     return (two, one) if one.enters else (one, two)
 
 
-def _may(equation: Node, *, port: Port, here: bool) -> bool:
-    return _belongs(equation, port) == here
+def _is_connection(equation: Node) -> bool:
+    """Return whether an equation brings a variable from the other end of a bond; all others compute it at its own end."""
+    return isinstance(equation, Equation) and _CONNECTION in equation.text
 
 
-def _belongs(equation: Node, port: Port) -> bool:
-    """Return whether an equation is one of the element at an end of a bond."""
-    path = equation.path if isinstance(equation, Equation) else equation.component
-    return path == port.element or path.startswith(f"{port.element}.")
+def _is_own(equation: Node) -> bool:
+    return not _is_connection(equation)
 
 
 def _box(element: Element) -> Box:

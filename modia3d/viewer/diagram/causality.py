@@ -13,12 +13,13 @@ effort is computed. Here all equations of the flat model are matched with all va
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modiapy.acausal.protocol import CallEquation
 from modiapy.model.expression import Apply, Equation, Expr, Name, postorder
-from modiapy.symbolic.flat.flat_model import STATE_SELECT, FlatModel, Node, expressions
+from modiapy.symbolic.flat.flat_model import STATE_SELECT, FlatModel, Node, Variable, expressions
 from modiapy.symbolic.flattening.control import expand_control
 from modiapy.symbolic.sorted.parts import Assignment, Block, Call, LinearBlock, NonlinearBlock, computed
 from modiapy.symbolic.sorted.sorted_model import SortedModel
@@ -132,15 +133,22 @@ def _known(equal: Sequence[str], flat: FlatModel, differentiated: frozenset[str]
     """Return which one of equal variables stands for a state.
 
     Of those that are differentiated it is the one that is wished for. Where none is (a joint's speed that was asked for), it is
-    one of the component in which most of them meet: there is the balance from which its derivative follows.
+    one of the component in which most of them meet, of equals the largest: there is the balance from which its derivative
+    follows.
     """
     own = [name for name in equal if name in differentiated]
     if own:
         return max(own, key=lambda name: STATE_SELECT.index(flat.variables[name].state_select))
-    own = [
-        name for name in equal if name in flat.variables and not (flat.variables[name].flow or flat.variables[name].potential)
-    ]
-    return max(own, key=lambda name: sum(n.startswith(f"{flat.variables[name].origin}.") for n in equal), default=equal[0])
+    variables = {name: flat.variables[name] for name in equal if name in flat.variables}
+    meeting = Counter(map(_component, variables.values()))
+    sizes = Counter(map(_component, flat.variables.values()))
+    own = [name for name, variable in variables.items() if not (variable.flow or variable.potential)]
+    return max(own, key=lambda n: (meeting[variables[n].origin], sizes[variables[n].origin]), default=equal[0])
+
+
+def _component(variable: Variable) -> str:
+    """Return the path of the component that a variable belongs to, also by a connector."""
+    return variable.origin.rpartition(".")[0] if variable.flow or variable.potential else variable.origin
 
 
 def _has(equation: Equation, variables: frozenset[str]) -> bool:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from modia3d import bond_graph
 from modia3d.cli.main import main
+from modia3d.files import read_scenario
 from modia3d.viewer.diagram.bond_graph import Bond, BondGraph
 from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy.library import mechanics_3d
 from modiapy.library.bond_graphs import GY, J0, J1, TF, BondIn, C, Composition, Dq, I, R, Se, Sf, eBond, fBond
 
 pytestmark = pytest.mark.white_box
@@ -127,6 +129,39 @@ def test_a_joint_speed_that_is_a_state_belongs_to_its_junction() -> None:
     assert ends_of(graph, "J") == [True, True, True]  # it gives all its bonds the flow
     assert ends_of(graph, "K") == [False, True, True]
     assert not any(bond.conflict for bond in graph.bonds)
+
+
+def test_the_speed_that_a_joint_model_integrates_comes_in_where_it_is_set() -> None:
+    """The revolute joint of mechanics_3d says ``w = along.a.f[0]``, and its torque is zero: no end of that bond contradicts."""
+    joint = mechanics_3d.Revolute | Map(n=[0, 0, 1])
+    model = Model(
+        world3D=mechanics_3d.World3D,
+        fixed=mechanics_3d.Fixed,
+        joint=joint,
+        rod=mechanics_3d.FixedTranslation | Map(r=[1, 0, 0]),
+        body=mechanics_3d.Body | Map(m=1.0),
+        connect=[("fixed.frame_b", "joint.frame_a"), ("joint.frame_b", "rod.frame_a"), ("rod.frame_b", "body.frame_a")],
+    )
+    graph = bond_graph(model)
+    assert {bond.conflict for bond in graph.bonds} == {""}
+    strokes = {(bond.tail, bond.head): bond.stroke for bond in graph.bonds}
+    assert strokes["joint.drive", "joint.along"] == "head"
+    assert graph.elements["body.mass"].dependent == ("f",)
+
+
+EXAMPLES = sorted((Path(__file__).parents[3] / "scenarios" / "bond_graphs").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_examples_of_multibonds_have_no_conflicts(file: Path) -> None:
+    graph = bond_graph(read_scenario(file).model)
+    assert graph.refusal == ""
+    assert {bond.conflict for bond in graph.bonds} == {""}
+    for path, element in graph.elements.items():
+        if element.symbol in ("Se", "mSe"):
+            assert ends_of(graph, path) == [False]
+        elif element.symbol in ("Sf", "mSf"):
+            assert ends_of(graph, path) == [True]
 
 
 def test_two_resistors_make_an_algebraic_loop() -> None:
