@@ -29,6 +29,7 @@ FILES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.m
 USER = [file for file in FILES if file.name not in ("architecture.md", "dependencies.md", "CONTRIBUTING.md", "CHANGELOG.md")]
 WITH_MODELS = (
     "bond_graphs",
+    "mechanics_3d",
     *("contact", "forces", "forest", "impacts", "joints", "language", "loops", "multibody", "planar", "sensors", "simulation"),
     "solver",
 )

@@ -1,7 +1,8 @@
 """The benchmark bicycle: eigenvalues over the speed, by bonds and by the engine.
 
-J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab: Linearized dynamics equations for the balance and steer of a bicycle:
-a benchmark and review, Proc. R. Soc. A 463 (2007). There x points forward and z down; here the bicycle goes to -x, and y is up.
+J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab: Linearized dynamics equations for the balance and steer of a
+bicycle: a benchmark and review, Proc. R. Soc. A 463 (2007). There x points forward and z
+down; here the bicycle goes to -x, and y is up.
 """
 
 from __future__ import annotations
