@@ -44,7 +44,7 @@ def with_impulses(*equations: Any) -> list[Any]:
 
 
 def jump(size: str, *reinits: str) -> When:
-    """Return what sets states after an event at which a jump has a size."""
+    """Return the clause that sets states after a jump of this size, an expression, in an event."""
     return When(f"{size} > {_NONE}", list(reinits))
 
 
