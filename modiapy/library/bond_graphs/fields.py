@@ -51,5 +51,5 @@ mIF = PassiveOnePort | Model(
     description=f"Inductive field with the {_MATRIX} I, an input; p = I@f with the momentum p, e = der(p)",
     I=_SQUARE,
     p=Var(shape="n", description="momentum: integral of the effort"),
-    equations=finite("p = I@f", "der(p) = e", impulse="E = I@g", jump="reinit(p, p + E)"),
+    equations=finite("p = I@f", "der(p) = e", impulse="E = I@g", momentum="reinit(p, p + E)"),
 )

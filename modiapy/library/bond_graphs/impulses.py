@@ -20,6 +20,9 @@ SIZE = "n if outer(impulses, False) else 0"
 REFUSED = Assert("n_impulse > 0", "impulses need the parameter impulses=True in a model around this one")
 """What refuses an element that makes impulses in a model without them."""
 
+_NONE = "1e-12"
+"""Jump below which nothing jumps: Newton's iteration leaves that much."""
+
 _EFFORT_OR_FLOW = re.compile(r"\b[ef](?=[12]?\b)")
 
 
@@ -40,15 +43,20 @@ def with_impulses(*equations: Any) -> list[Any]:
     return [*equations, at_events(*map(impulse_of, equations))]
 
 
-def finite(*equations: Any, impulse: str = "E = 0*g", jump: str = "") -> list[Any]:
+def jump(size: str, *reinits: str) -> When:
+    """Return the clause that sets states after a jump of this size, an expression, in an event."""
+    return When(f"{size} > {_NONE}", list(reinits))
+
+
+def finite(*equations: Any, impulse: str = "E = 0*g", momentum: str = "") -> list[Any]:
     """Return equations of which no impulse follows, with what holds at events.
 
     Args:
         equations: of efforts and flows.
         impulse: equation of impulses and jumps; by default, the effort has no impulse.
-        jump: what sets a state after an impulse.
+        momentum: what sets a state after an impulse.
     """
-    return [*equations, at_events(impulse, *([When("norm(g) > 0", [jump])] if jump else []))]
+    return [*equations, at_events(impulse, *([jump("norm(g)", momentum)] if momentum else []))]
 
 
 def gyrates(*equations: Any) -> list[Any]:
@@ -58,4 +66,4 @@ def gyrates(*equations: Any) -> list[Any]:
 
 def inertance(equation: str, impulse: str) -> list[Any]:
     """Return the equations of an inertance, which sets its flows after an impulse if ``sets_flow``."""
-    return [*finite(equation, impulse=impulse), If("n_impulse > 0 and sets_flow", [When("norm(g) > 0", ["reinit(f, f + g)"])])]
+    return [*finite(equation, impulse=impulse), If("n_impulse > 0 and sets_flow", [jump("norm(g)", "reinit(f, f + g)")])]

@@ -49,5 +49,5 @@ mI = Inertance | Model(
     description=f"Inertance that {_INPUT}; p = I*f with the momentum p, e = der(p)",
     I=Var(input=True, shape="n"),
     p=_MOMENTUM,
-    equations=finite("p = I*f", "der(p) = e", impulse="E = I*g", jump="reinit(p, p + E)"),
+    equations=finite("p = I*f", "der(p) = e", impulse="E = I*g", momentum="reinit(p, p + E)"),
 )

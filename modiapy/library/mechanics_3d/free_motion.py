@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from ...model.control import If
 from ...model.model import Map, Model
-from ...model.when import When
 from ..bond_graphs import Se, Sf
-from ..bond_graphs.impulses import at_events
+from ..bond_graphs.impulses import at_events, jump
 from .interfaces import OneFrame, vector
 from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FIXED_ANGLES, FreeOrientation
 
-_JUMP = at_events(When("norm(force.g) > 0", ["reinit(v, v + force.g)"]))
+_JUMP = at_events(jump("norm(force.g)", "reinit(v, v + force.g)"))
 
 _Translation = OneFrame | Model(
     x_start=[0.0, 0.0, 0.0],

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from ...model.control import If
 from ...model.model import Map, Model, Par, Var, redeclare
-from ...model.when import When
 from ..bond_graphs import J0, Se, mSe
-from ..bond_graphs.impulses import at_events
+from ..bond_graphs.impulses import at_events, jump
 from ..flanges import RotationalFlange, TranslationalFlange
 from .elements import AlongAxis, AlongDirection
 from .interfaces import Frame
@@ -17,7 +16,7 @@ _Axis = Model(n=Par([0, 0, 1], structural=True), e=Par("n/norm(n)", structural=T
 
 
 def _jump(velocity: str) -> If:
-    return at_events(When("abs(along.a.g[0]) > 0", [f"reinit({velocity}, {velocity} + along.a.g[0])"]))
+    return at_events(jump("abs(along.a.g[0])", f"reinit({velocity}, {velocity} + along.a.g[0])"))
 
 
 _Force = Model(drive=Se | Map(n=1, e0=0.0), connect=[("drive.b", "along.a")])

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from ...model.control import If
 from ...model.model import Map, Model, Par, Var
-from ...model.when import When
-from ..bond_graphs.impulses import at_events
+from ..bond_graphs.impulses import at_events, jump
 from .interfaces import SIZE, matrix, vector
 
 PlanarRotation = Model(
@@ -144,7 +143,7 @@ BY_QUATERNION = [
     "phi[0] = 0",
     "phi[1] = 0",
     "phi[2] = 0",
-    at_events(When("norm(torque.g) > 0", ["reinit(w, w + torque.g)"])),
+    at_events(jump("norm(torque.g)", "reinit(w, w + torque.g)")),
 ]
 """Equations of a free orientation by its quaternion. Their number differs from that of the others, so that the choice is made
 when a model is translated.
@@ -155,7 +154,7 @@ BY_CARDAN_ANGLES = [
     "Q = [0, 0, 0, 1]",
     at_events(
         "torque.g = dphi_d[2]*e3 + cardan.third.R@(dphi_d[1]*e2 + cardan.second.R@(dphi_d[0]*e1))",
-        When("norm(dphi_d) > 0", ["reinit(phi_d, phi_d + dphi_d)"]),
+        jump("norm(dphi_d)", "reinit(phi_d, phi_d + dphi_d)"),
     ),
 ]
 """Equations of a free orientation by its Cardan angles."""

@@ -189,8 +189,8 @@ class EventHistory:
         for k in resetting:
             crossed = [(times[-1], upwards) for upwards in (False, True) if (times := self._times.get((k, upwards)))]
             last, upwards = max(crossed, default=(time, False))
-            forth, back = self._times.get((k, upwards), ()), self._times.get((k, not upwards), ())
-            last_times = list(forth)[-3:]
+            forth, back = (list(self._times.get((k, way), ())) for way in (upwards, not upwards))
+            last_times = forth[-3:]
             if len(last_times) == 3 and all(any(a <= t < b for t in back) for a, b in itertools.pairwise(last_times)):
                 before, distance = _distances(last_times)
                 came_soon = distance < min(MUCH_SOONER * before, SHORT * (last - self._start))

@@ -23,7 +23,6 @@ from modiapy.library.bond_graphs import (
     mI,
 )
 
-
 END = R | Map(R=0.0)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
+from modia3d.files import read_scenario
 from modiapy import Result
 
-from .test_impulses_examples import simulated
+from .test_impulses_examples import SCENARIOS, simulated
 
 G = 9.81
 
@@ -68,6 +72,12 @@ def test_cue_striking_ball() -> None:
     assert momentum == pytest.approx(np.tile([36.0, 0, 0], (len(momentum), 1)), abs=1e-6)
 
 
+def changed(folder: Path, text: str) -> Any:
+    file = folder / "changed.yaml"
+    file.write_text(text)
+    return read_scenario(file)
+
+
 def kinetic_energy(result: Result, body: str, m: float, inertia: float) -> np.ndarray:
     v, w = result[f"{body}.frame_a.P.v"], result[f"{body}.frame_a.P.w"]
     return 0.5 * m * (v**2).sum(axis=1) + 0.5 * inertia * (w**2).sum(axis=1)
@@ -100,3 +110,29 @@ def test_piston_engine() -> None:
     ignitions = np.cumsum(np.concatenate([[0], (np.diff(result["ignition"]) > 0)]))
     assert ignitions[-1] > 10
     assert energy - energy[0] == pytest.approx(2.0 * ignitions, abs=1e-5)
+
+
+def test_a_loop_that_an_element_closes_moves_as_one_that_closes_by_itself(tmp_path: Path) -> None:
+    text = (SCENARIOS / "four_bar_loop.yaml").read_text()
+    direct = "- [Revolute6.frame_b, FixedTranslation3.frame_b]"
+    assert direct in text
+    by_element = "- [CloseLoop1.frame_a, FixedTranslation3.frame_b]\n    - [CloseLoop1.frame_b, Revolute6.frame_b]"
+    text = text.replace(direct, by_element).replace("  connect:\n", "  CloseLoop1: {mechanics_3d.CloseLoop: {}}\n  connect:\n")
+    result = changed(tmp_path, text).instantiate().simulate(2.0, tolerance=1e-10, interval=0.02)
+    other = simulated("four_bar_loop")
+    count = result["CollisionSpherePlane1.collisions"]
+    assert count[-1] >= 2
+    assert result["Revolute1.phi"] == pytest.approx(other["Revolute1.phi"][: len(count)], abs=1e-7)
+    assert result["CollisionSpherePlane1.F_last"][-1] == pytest.approx(
+        other["CollisionSpherePlane1.F_last"][len(count) - 1], abs=1e-6
+    )
+
+
+def test_a_spherical_joint_by_its_quaternion_moves_as_by_cardan_angles(tmp_path: Path) -> None:
+    text = (SCENARIOS / "bouncing_spherical.yaml").read_text().replace(", use_quaternions: false", "")
+    assert "quaternions" not in text
+    result = changed(tmp_path, text).instantiate().simulate(3.0, tolerance=1e-10, interval=0.02)
+    other = simulated("bouncing_spherical")
+    x, count = result["SimpleBody1.frame_a.P.x"], result["CollisionSphereSphere1.collisions"]
+    assert count[-1] >= 2
+    assert x == pytest.approx(other["SimpleBody1.frame_a.P.x"][: len(x)], abs=1e-6)
