@@ -91,6 +91,30 @@ PLANAR_LOOP = Model3D(
     spring=SpringDamperPtP("world", "slider", stiffness=50, damping=2, nominal_length=1.6),
 )
 
+DOUBLE_PENDULUM = Model3D(
+    world=WORLD,
+    upper=body(2.0, (0.0, 0.0, 0.0), (2.0, 2.0, 0.0)),
+    knee=point("upper", 2.0, 2.0, 0.0),
+    lower=body(1.0, (0.0, 0.0, 0.0), (0.0, -1.5, 0.0)),
+    Revolute1=Revolute("world", "upper", "z"),
+    Revolute3=Revolute("knee", "lower", "z"),
+)
+
+FREE_BODY = Model3D(
+    world=WORLD,
+    Body1=body(1.0, (0.12, 0.12, 0.12), parent="world", fixed_to_parent=False, translation=(1.2, -0.5, 0.0)),
+    end=point("Body1", -1.0, 0.0, 0.0),
+    spring=SpringDamperPtP("world", "end", stiffness=10, nominal_length=1.0),
+)
+
+CRANE_CRAB = Model3D(
+    world=WORLD,
+    crab=body(2.0),
+    pendulum=body(1.0, (0.0, 0.0, 0.0), (1.0, 3.0, 0.0)),
+    Prismatic1=Prismatic("world", "crab", "x"),
+    Revolute1=Revolute("crab", "pendulum", "z"),
+)
+
 CENTRIFUGAL_FORCE = Model3D(
     world=WORLD,
     shaft=body(4.0),

@@ -114,11 +114,12 @@ def example(name):
     [
         (lambda: pendulum(1), [], []),
         (lambda: pendulum(2), [2], []),
+        (lambda: example("crane_crab3"), [4], []),
         (lambda: example("centrifugal_force"), [16, 2, 2], [2, 2]),
         (lambda: example("four_bar_loop"), [9, 5, 2], [5]),
         (lambda: example("bicycle"), [15, 3], [1]),
     ],
-    ids=["pendulum", "double pendulum", "centrifugal experiment", "four bar loop", "bicycle"],
+    ids=["pendulum", "double pendulum", "crane crab", "centrifugal experiment", "four bar loop", "bicycle"],
 )
 def test_systems_of_equations_are_at_most_as_large_as_in_table_7_2(model, linear, nonlinear):
     """The largest system, and the sum of all sizes, of the column Mechanics3D."""
