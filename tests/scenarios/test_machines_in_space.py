@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from modia3d.files import read_scenario
-from modiapy import instantiate
+from modiapy import Map, check_units, instantiate
 
 FOLDER = Path(__file__).parents[2] / "scenarios" / "bond_graphs"
 TIGHT = 1e-12
@@ -178,3 +178,17 @@ def test_cradle_collides_as_five_pendulums():
     solution = solve_ivp(cradle, (0, 1.2), begin, rtol=1e-10, atol=1e-12, max_step=2e-5, t_eval=[1.2])
     for k in range(5):
         assert result[f"Revolute{k + 1}.phi"][-1] == pytest.approx(solution.y[k, -1], abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["bicycle", "centrifugal_force", "free_body", "rolling_marble", "three_body_system"])
+def test_units_fit(name):
+    check_units(read_scenario(FOLDER / f"{name}.yaml").model)
+
+
+def test_marble_rolls_in_the_same_way_with_a_quaternion():
+    model = read_scenario(FOLDER / "rolling_marble.yaml").model | Map(Marble2=Map(use_quaternions=True))
+    sim = instantiate(model)
+    assert "Marble2.body.motion.Q[3]" in sim.states
+    result = sim.simulate(3.0, tolerance=1e-10)
+    omega = np.sqrt(5.0 / (2.0 + 0.02 / 0.3**2))
+    np.testing.assert_allclose(result["Marble2.frame_b.P.x"][:, 0], 2 * np.cos(omega * result.time), rtol=0, atol=1e-7)
