@@ -107,6 +107,7 @@ EnergyInjection = Model(
     frame_a=Frame,
     u=Var(type="Boolean", input=True),
     hit=Var("edge(u)", type="Boolean", init=False),
+    backwards=Var(type="Boolean", init=False, description="the frame moved against n when u became true"),
     direction=Var("transpose(frame_a.P.R)@(n/norm(n))", shape=3, elements=True, description="n in the world"),
     P=impulse("N.s", description="impulse along n; its other elements are zero"),
     equations=[
@@ -118,10 +119,15 @@ EnergyInjection = Model(
                 "frame_a.F = -P[0]*direction",
                 "frame_a.T = 0*P",
                 "0 = (P[0]*dot(direction, frame_a.P.v + frame_a.dv/2) - E if hit else P[0])",
+                When("hit", ["backwards = noEvent(dot(direction, frame_a.P.v) < -1e-9)"]),
+                Assert(
+                    "not backwards",
+                    "energy is injected against the motion, so that its impulse is not the only one possible",
+                ),
                 "0 = P[1]",
                 "0 = P[2]",
             ],
-            otherwise=[REFUSED],
+            otherwise=["backwards = False", REFUSED],
         ),
     ],
 )

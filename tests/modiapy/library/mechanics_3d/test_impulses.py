@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy import Map, Model, ModiaError, instantiate
+from modiapy import Map, Model, ModiaError, Var, instantiate
 from modiapy.library.mechanics_3d import (
     Body,
     CollisionPool,
     CollisionSpherePlane,
     CollisionSphereSphere,
+    EnergyInjection,
     Fixed,
     FixedTranslation,
     FreeBodyMovement,
@@ -268,3 +269,22 @@ def test_an_overlap_at_the_beginning_is_refused() -> None:
     model = pool(np.array([[0.0, 0, 0], [0.9, 0, 0]]), np.zeros((2, 3)))
     with pytest.raises(ModiaError, match=r"pool\.pair0_1.*the surfaces overlap at the beginning"):
         instantiate(model).simulate(1.0)
+
+
+@pytest.mark.parametrize("v", [2.0, 0.0, -2.0])
+def test_injected_energy(v: float) -> None:
+    """5 J into a body of 2 kg along its motion, from rest, and against it: then two impulses are possible."""
+    model = Model(
+        impulses=True,
+        world3D=SPACE,
+        body=Body | Map(m=2.0, v_start=[v, 0, 0]),
+        burst=EnergyInjection | Map(n=[1, 0, 0], E=5.0),
+        late=Var("time > 0.5", type="Boolean", init=False),
+        connect=[("body.frame_a", "burst.frame_a"), ("late", "burst.u")],
+    )
+    if v < 0:
+        with pytest.raises(ModiaError, match=r"burst.*energy is injected against the motion"):
+            instantiate(model).simulate(1.0)
+    else:
+        after = instantiate(model).simulate(1.0)["body.frame_a.P.v"][-1]
+        assert after == pytest.approx([np.sqrt(v**2 + 5.0), 0, 0], abs=1e-9)
