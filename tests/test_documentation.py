@@ -129,7 +129,12 @@ def test_the_graph_in_yaml_runs(folder: Path) -> None:
     assert result["C.e"][-1] == pytest.approx([10.0 - 9.0 * np.exp(-5.0)], abs=1e-6)
 
 
-PAGES = ("start", "segments", *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))))
+PAGES = (
+    "start",
+    "segments",
+    "mechanics_3d_impulses",
+    *(f"tutorials/{file.stem}" for file in sorted((ROOT / "docs" / "tutorials").glob("*.md"))),
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -144,6 +149,8 @@ def test_every_block_of_a_page_is_carried_out(page: str, tmp_path: Path, monkeyp
     for picture in re.findall(r"\]\(\.\./pictures/(\w+)\.png\)", file.read_text()):
         draw(names, PICTURES[picture], tmp_path / "picture.png")
         assert (ROOT / "docs" / "pictures" / f"{picture}.png").exists()
+    for picture in re.findall(r"\]\(\.\./pictures/(\w+\.svg)\)", file.read_text()):
+        assert (ROOT / "docs" / "pictures" / picture).read_bytes() == (tmp_path / picture).read_bytes()
 
 
 def test_the_sling_of_the_page_on_segments_releases_its_stone_on_the_tangent(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import re
 from pathlib import Path
 
 from modiapy.library import functions_in, library_names, models_in
+from modiapy.model.array import Array
 from modiapy.model.model import Model, Var
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "library.md"
@@ -66,7 +67,7 @@ def _row(library: str, name: str, old: str) -> str:
         description = str(model["description"])
         ends = _ends(model)
         fits = _named(diagram) == {end for each in ends for end in each}
-        diagram = "o" if _is_connector(model) else diagram if fits else _drawn(name, *ends)
+        diagram = "o" if _has_flow(model) else diagram if fits else _drawn(name, *ends)
     return f"| `{name}` | `{_cell(diagram)}` | {_cell(description)} |\n"
 
 
@@ -78,10 +79,19 @@ def _ends(model: Model) -> tuple[list[str], list[str], list[str]]:
     """Return the names of the inputs, connectors and outputs of a model; those of a connector are none of its own."""
     variables = {name: entry for name, entry in model.items() if isinstance(entry, Var)}
     inputs, outputs = ([name for name, entry in variables.items() if entry.get(role)] for role in ("input", "output"))
-    return inputs, [name for name, entry in model.items() if isinstance(entry, Model) and _is_connector(entry)], outputs
+    return inputs, [name for name, entry in model.items() if _is_connector(entry)], outputs
 
 
-def _is_connector(model: Model) -> bool:
+def _is_connector(entry: object) -> bool:
+    """Return whether an entry is a connector, an array of connectors, or consists of connectors only."""
+    model = entry["element"] if isinstance(entry, Array) else entry
+    if not isinstance(model, Model):
+        return False
+    inner = [value for key, value in model.items() if key != "description"]
+    return _has_flow(model) or (bool(inner) and all(map(_is_connector, inner)))
+
+
+def _has_flow(model: Model) -> bool:
     return any(isinstance(entry, Var) and "flow" in entry for entry in model.values())
 
 

@@ -2,13 +2,15 @@
 
     python -m tools.pictures [PAGE ...] [mosar]
 
-Writes ``docs/pictures/NAME.png`` for each tutorial that has one (or for those that are named). Needs matplotlib. ``mosar`` is
+Writes ``docs/pictures/NAME.png`` for each tutorial that has one (or for those that are named), and the SVG files that its code
+writes. Needs matplotlib. ``mosar`` is
 the walking robot, photographed in its exported page: ``docs/mosar.gif``; needs Chromium and Pillow.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -134,6 +136,8 @@ def main() -> None:
             os.chdir(folder)
             names = carry_out(ROOT / "docs" / "tutorials" / f"{name}.md", Path(folder), ROOT)
             os.chdir(ROOT)
+            for drawn in Path(folder).glob("*.svg"):
+                print(shutil.copy(drawn, FOLDER))
         draw(names, PICTURES[name], FOLDER / f"{name}.png")
         print(FOLDER / f"{name}.png")
 

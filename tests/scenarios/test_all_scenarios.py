@@ -20,6 +20,6 @@ def test_the_file_has_the_name_of_its_folder_and_stands_in_the_readme(name):
 
 @pytest.mark.parametrize("folder", COLLECTIONS)
 def test_a_folder_of_several_scenarios_stands_in_the_readme(folder):
-    for file in (ROOT / "scenarios" / folder).glob("*.yaml"):
+    for file in (ROOT / "scenarios" / folder).rglob("*.yaml"):
         assert len(read_scenario(file).description) > 40
     assert f"(scenarios/{folder})" in (ROOT / "README.md").read_text()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from modiapy.model.errors import ModelError
 from modiapy.model.expression import Equation
 from modiapy.symbolic.analysis.error_places import errors_located
-from modiapy.symbolic.flat.flat_model import FlatModel
+from modiapy.symbolic.flat.flat_model import FlatModel, Node
 from modiapy.symbolic.flattening.evaluate import evaluate
 from modiapy.symbolic.flattening.flatten import flatten
 from modiapy.symbolic.flattening.instance import Instance
+from modiapy.symbolic.sorted.sorted_model import SortedModel
 from modiapy.symbolic.structure.sort import sort_model
 
 from . import marks
@@ -23,6 +24,12 @@ from .diagram import Drawn, source_of
 from .drawing import picture
 from .net import Box, Net
 from .type_names import type_name
+
+_UNTANGLED = 40
+"""So many components of bonds are looked at, of which one end computes effort and flow."""
+
+_CONNECTION = " [connect("
+"""In the text of an equation that a connection means."""
 
 _INDEX = re.compile(r"\[[\d,]*\]$")
 
@@ -55,7 +62,8 @@ class Bond:
         tail, head: paths of the elements; the half arrow points at the head.
         tail_port, head_port: paths of the connectors.
         strokes: for each component of the bond the end at which its flow is computed, "tail" or "head"; "" where one end
-            computes both effort and flow.
+            computes both effort and flow: a conflict, or undecided where many assignments are possible: in a loop, and where
+            states are joint speeds that belong to no storage.
         name: path of the component that it is, "" of a connection.
         conflict: what is wrong, "" if nothing is.
         loop: number of the system of equations that its variables belong to, counted from 1; None if there is none.
@@ -120,7 +128,7 @@ class BondGraph(Drawn):
     def __str__(self) -> str:
         lines = []
         for element in self.elements.values():
-            told = [f"states {', '.join(element.states)}"] if element.states else []
+            told = [_states(element)] if element.states else []
             told += [f"derivative causality of {', '.join(element.dependent)}"] if element.dependent else []
             lines.append(f"{element.symbol or 'model':<8}{element.path}" + (f": {'; '.join(told)}" if told else ""))
         lines += [f"{bond.tail} -> {bond.head}: {_note(bond)}" for bond in self.bonds]
@@ -131,7 +139,7 @@ class BondGraph(Drawn):
 
 
 def bond_graph(model: Any, *, title: str = "") -> BondGraph:
-    """Return the bond graph of a model of `modiapy.library.bond_graphs`, or of own models with its connectors.
+    """Return the bond graph of a model of ``modiapy.library.bond_graphs``, or of own models with its connectors.
 
     A causal stroke stands at the end at which the flow is computed by the equations as they are sorted; the other end
     computes the effort. In an algebraic loop that is the choice that tearing made.
@@ -159,16 +167,18 @@ def bond_graph(model: Any, *, title: str = "") -> BondGraph:
             sorted_model = sort_model(flat)
     except ModelError as error:
         refusal = str(error)
-    graph = _Graph(flat, causality(flat, sorted_model))
+    graph = _Graph(flat, sorted_model)
+    if not refusal:
+        graph.untangle(joined)
     elements = [graph.element(path, instance) for path, instance in instances.items()]
     return BondGraph(elements, [graph.bond(j) for j in joined], title or name, refusal)
 
 
 class _Graph:
-    """Elements and bonds of a flat model by its causality."""
+    """Elements and bonds of a flat model, by the causality of what was sorted (None: it cannot be)."""
 
-    def __init__(self, flat: FlatModel, assigned: Causality) -> None:
-        self._flat, self._assigned = flat, assigned
+    def __init__(self, flat: FlatModel, model: SortedModel | None) -> None:
+        self._flat, self._assigned, self._sorted = flat, causality(flat, model), model is not None
         self._components: dict[str, list[str]] = {}
         for name in flat.variables:
             self._components.setdefault(_INDEX.sub("", name), []).append(name)
@@ -176,7 +186,8 @@ class _Graph:
     def element(self, path: str, instance: Instance) -> Element:
         """Return the node of a component."""
         symbol = type_name(instance.model)
-        own = [name for name in self._flat.variables if name.startswith(f"{path}.") and name in self._assigned.differentiated]
+        known = self._assigned.states | self._assigned.differentiated
+        own = [name for name in self._flat.variables if name.startswith(f"{path}.") and name in known]
         states = [name[len(path) + 1 :] for name in own if name in self._assigned.states]
         dependent = [name[len(path) + 1 :] for name in own if name not in self._assigned.states]
         if not {_INDEX.sub("", name) for name in states} & {_INDEX.sub("", name) for name in dependent}:
@@ -186,15 +197,51 @@ class _Graph:
 
     def bond(self, joined: Joined) -> Bond:
         """Return the bond of two ends."""
-        one, two = joined.ends
-        tail, head = (two, one) if one.enters else (one, two)
+        tail, head = _directed(joined)
         strokes, conflict = self._strokes(tail, head)
         if not conflict and joined.declared and set(strokes) != {joined.declared}:
             conflict = f"{joined.name} has its stroke at its {joined.declared}"
         names = [name for port in (tail, head) for v in ("e", "f") for name in self._components.get(f"{port.path}.{v}", ())]
         loops = [loop for name in names if (loop := self._assigned.loop_of(name)) is not None]
         number = min(loops) + 1 if loops else None
+        if "" in strokes and self._sorted and (loops or self._assigned.left_over):
+            conflict = ""  # of many assignments this is one that is no causality, which says nothing of the graph
         return Bond(tail.element, head.element, tail.path, head.path, strokes, joined.name, conflict, number)
+
+    def untangle(self, joined: Sequence[Joined]) -> None:
+        """Choose another assignment where an end of a bond computes both effort and flow, if there is one, as in loops."""
+        unclear = self._unclear(joined)
+        left_over, balances = self._assigned.left_over, self._assigned.balances
+        for left in left_over if unclear and len(left_over) * len(balances) <= 4 * _UNTANGLED else ():
+            trials = [self._assigned.exchanged(left, row) for row in balances]
+            unclear = self._best(joined, [trial for trial in trials if trial is not None], unclear)
+        for number, k in unclear[:_UNTANGLED]:
+            tail, head = _directed(joined[number])
+            trials = []
+            for near, far in ((tail, head), (head, tail)):  # the effort comes from the near end, the flow from the far one
+                may = dict[str, Callable[[Node], bool]]()
+                for variable, port, here in (("e", near, True), ("e", far, False), ("f", near, False), ("f", far, True)):
+                    name = self._components[f"{port.path}.{variable}"][k]
+                    may[name] = _is_own if here else _is_connection
+                trials.append(self._assigned.changed(may))
+            unclear = self._best(joined, [trial for trial in trials if trial is not None], unclear)
+
+    def _best(
+        self, joined: Sequence[Joined], trials: Sequence[Causality], unclear: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Take the assignment that leaves the fewest without a stroke, if that is better; return these."""
+        best = self._assigned
+        for trial in trials:
+            self._assigned = trial
+            if len(left := self._unclear(joined)) < len(unclear):
+                best, unclear = trial, left
+        self._assigned = best
+        return unclear
+
+    def _unclear(self, joined: Sequence[Joined]) -> list[tuple[int, int]]:
+        """Return the number of each bond, and of its component, that has no stroke."""
+        strokes = [self._strokes(*_directed(j))[0] for j in joined]
+        return [(number, k) for number, ends in enumerate(strokes) for k, end in enumerate(ends) if not end]
 
     def _strokes(self, tail: Port, head: Port) -> tuple[tuple[str, ...], str]:
         """Return the end at which the flow of each component is computed, and what is wrong: "" if nothing is."""
@@ -211,21 +258,37 @@ class _Graph:
         return tuple(found), wrong
 
     def _computes(self, port: Port, variable: str, k: int) -> bool:
-        """Return whether an element computes the component k of the effort or flow at one of its ends."""
+        """Return whether the component k of the effort or flow is computed at an end of a bond."""
         name = self._components[f"{port.path}.{variable}"][k]
-        equation = self._assigned.equation_of.get(name)
-        if equation is None:
-            return name in self._assigned.states
-        path = equation.path if isinstance(equation, Equation) else equation.component
-        return path == port.element or path.startswith(f"{port.element}.")
+        equation = self._assigned.equation_of(name)
+        return name in self._assigned.states if equation is None else not _is_connection(equation)
+
+
+def _directed(joined: Joined) -> tuple[Port, Port]:
+    """Return the end from which the half arrow comes, and the one at which it points."""
+    one, two = joined.ends
+    return (two, one) if one.enters else (one, two)
+
+
+def _is_connection(equation: Node) -> bool:
+    """Return whether an equation brings a variable from the other end of a bond; all others compute it at its own end."""
+    return isinstance(equation, Equation) and _CONNECTION in equation.text
+
+
+def _is_own(equation: Node) -> bool:
+    return not _is_connection(equation)
 
 
 def _box(element: Element) -> Box:
     """Return the box of an element: its symbol, its name, its states."""
-    states = (f"states {', '.join(element.states)}",) if element.states else ()
+    states = (_states(element),) if element.states else ()
     wrong = f"derivative causality: {', '.join(element.dependent)}" if element.dependent else ""
     name = element.path if element.symbol else ""
     return Box(element.symbol or element.path, name, "element", element.path, states, wrong=wrong)
+
+
+def _states(element: Element) -> str:
+    return f"state{'s' if len(element.states) > 1 else ''} {', '.join(element.states)}"
 
 
 def _label(bond: Bond) -> str:
@@ -240,4 +303,5 @@ def _label(bond: Bond) -> str:
 def _note(bond: Bond) -> str:
     """Return the text about a bond."""
     where = f"stroke at the {bond.stroke}" if bond.stroke else "mixed causality" if bond.is_mixed else "no stroke"
+    where += " (undecided)" if "" in bond.strokes and not bond.conflict else ""
     return "; ".join(part for part in (where, _label(bond), bond.conflict) if part)

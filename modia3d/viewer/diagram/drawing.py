@@ -63,7 +63,7 @@ class _Shape:
         self.corner: Point = (0.0, 0.0)
         self.framed = box.kind != "element"
         self.texts = [(text, GREY) for text in (box.type, *box.more) if text] + [(box.wrong, RED)] * bool(box.wrong)
-        lines = [(box.name, NORMAL), *((text, SMALL) for text, _ in self.texts)]
+        lines = [(box.name, 1.1 * NORMAL), *((text, SMALL) for text, _ in self.texts)]
         self.head = 6.0 + _ROW * len(lines) if self.framed else 0.0
         labels = box.ports if self.framed else []
         self.label = max((marks.text_width(port, SMALL) for port in labels), default=0.0) + (6.0 if labels else 0.0)

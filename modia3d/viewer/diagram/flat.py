@@ -82,13 +82,13 @@ class _Tree:
             box = net.find((end[common],)) or net.boxes[net.box(Box(end[common], kind=kind))]
             rest = ".".join(end[common + 1 :])
             numbers.append((next(k for k, b in enumerate(net.boxes) if b is box), rest))
-        signal = one.output or not any(v.potential or self._is_physical(v) for v in (one, two))
+        signal = one.output or not any(map(self._is_physical, (one, two)))
         net.connect(numbers[0], numbers[1], "signal" if signal else "connection", text)
 
     def _port(self, variable: Variable, path: tuple[str, ...]) -> str:
         """Return the name of the connector, relative to its component; of a signal its own."""
         rest = variable.name[len(".".join(path)) + 1 if path else 0 :]
-        return rest.rpartition(".")[0] if variable.potential or self._is_physical(variable) else rest
+        return rest.partition(".")[0] if self._is_physical(variable) else rest
 
     def _is_physical(self, variable: Variable) -> bool:
         """Return whether a variable stands in a connector."""

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from modiapy.symbolic.terms.disjoint_sets import DisjointSets
+
 GAP_X, GAP_Y = 64.0, 22.0
 """Least distance of layers and of boxes in a layer [pixels]."""
 _SWEEPS = 12
@@ -38,7 +40,7 @@ class Layout:
 
 
 def arranged(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Layout:
-    """Return places of boxes that do not overlap; parts without edges between them stand below each other.
+    """Return places of boxes that do not overlap; parts without edges between them stand in rows, in their order.
 
     Args:
         sizes: width and height of each box.
@@ -46,51 +48,39 @@ def arranged(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Layout
     """
     corners: list[Point] = [(0.0, 0.0)] * len(sizes)
     routes: list[tuple[Point, ...]] = [()] * len(edges)
-    width, height = 0.0, 0.0
-    lone = [nodes[0] for nodes in _parts(len(sizes), edges) if len(nodes) == 1]
-    for nodes in [part for part in _parts(len(sizes), edges) if len(part) > 1]:
-        own = [k for k, (a, b) in enumerate(edges) if a in nodes and a != b]
-        part = _Part(nodes, sizes, [edges[k] for k in own])
-        for node in nodes:
-            corners[node] = (part.left[part.layer[node]], height + part.middle[node] - sizes[node][1] / 2)
-        for k, passed in zip(own, part.passed, strict=True):
-            routes[k] = tuple((x, height + part.middle[d]) for d in passed for x in part.sides(d, edges[k]))
-        width, height = max(width, part.width), height + part.height + GAP_Y
-    x, row = 0.0, 0.0
-    limit = max(width, math.sqrt(sum((w + GAP_Y) * (h + GAP_Y) for w, h in (sizes[k] for k in lone))) * 1.4)
-    for node in lone:
-        w, h = sizes[node]
-        if x and x + w > limit:
-            x, height, row = 0.0, height + row + GAP_Y, 0.0
-        corners[node] = (x, height)
-        x, row, width = x + w + GAP_Y, max(row, h), max(width, x + w)
-    return Layout(tuple(corners), tuple(routes), width, max(height + row if lone else height - GAP_Y, 0.0))
+    owner, count = _parts(len(sizes), edges)
+    own: list[list[int]] = [[] for _ in range(count)]
+    for k, (a, b) in enumerate(edges):
+        own[owner[a]] += [k] if a != b else []
+    parts = [_Part([n for n, of in enumerate(owner) if of == k], sizes, [edges[e] for e in own[k]]) for k in range(count)]
+    area = sum((part.width + GAP_Y) * (part.height + GAP_Y) for part in parts)
+    widest = max([1.4 * math.sqrt(area), *(part.width for part in parts)])
+    x, y, row, width = 0.0, 0.0, 0.0, 0.0
+    for part, numbers in zip(parts, own, strict=True):
+        if x + part.width > widest:
+            x, y, row = 0.0, y + row + GAP_Y, 0.0
+        for node in part.nodes:
+            corners[node] = (x + part.left[part.layer[node]], y + part.middle[node] - sizes[node][1] / 2)
+        for k, passed in zip(numbers, part.passed, strict=True):
+            routes[k] = tuple((x + at, y + part.middle[d]) for d in passed for at in part.sides(d, edges[k]))
+        width, row, x = max(width, x + part.width), max(row, part.height), x + part.width + GAP_Y
+    return Layout(tuple(corners), tuple(routes), width, y + row)
 
 
-def _parts(n: int, edges: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Return the nodes of each connected part, in their order."""
-    near: list[list[int]] = [[] for _ in range(n)]
+def _parts(n: int, edges: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
+    """Return the number of the connected part of each node, in the order of their first nodes, and how many there are."""
+    sets: DisjointSets[int] = DisjointSets()
     for a, b in edges:
-        near[a].append(b)
-        near[b].append(a)
-    seen: set[int] = set()
-    parts = []
-    for start in range(n):
-        if start not in seen:
-            part = [start]
-            seen.add(start)
-            for node in part:
-                part += (new := [other for other in dict.fromkeys(near[node]) if other not in seen])
-                seen.update(new)
-            parts.append(sorted(part))
-    return parts
+        sets.unite(a, b)
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(sets.find(node), len(numbers)) for node in range(n)], len(numbers)
 
 
 class _Part:
     """A connected part; nodes beyond those of the graph are where long edges pass a layer."""
 
     def __init__(self, nodes: Sequence[int], sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> None:
-        self.height_of = {node: sizes[node][1] for node in nodes}
+        self.nodes, self.height_of = nodes, {node: sizes[node][1] for node in nodes}
         forward = [edge if ok else edge[::-1] for edge, ok in zip(edges, _acyclic(nodes, edges), strict=True)]
         self.layer = _longest_paths(nodes, forward)
         self.before: dict[int, list[int]] = {node: [] for node in nodes}
@@ -231,5 +221,5 @@ def _longest_paths(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> di
             missing[other] -= 1
             order += [other] if not missing[other] else []
     for node in first:
-        layer[node] = min(layer[other] for other in after[node]) - 1
+        layer[node] = min((layer[other] for other in after[node]), default=1) - 1
     return layer

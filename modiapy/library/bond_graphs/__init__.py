@@ -24,7 +24,7 @@ from .passive import C, G, I, R, mC, mG, mI, mR
 from .planar import Translation, prismaticTF, translationalTF
 from .ports import ActiveOnePort, BondIn, BondOut, PassiveOnePort, TwoDiffPort, TwoPort
 from .sensors import De, Df, Dp, Dq
-from .sources import Se, Sf, mSe, mSf
+from .sources import ImpulseSource, Se, Sf, mSe, mSf
 from .switches import D2, D, Sw, Sw2
 from .thermal import GS, RS, HeatCapacity, HeatConductor, mGS, mRS
 from .transformers import (
@@ -99,6 +99,7 @@ __all__ = [
     "HeatConductor",
     "Hydraulic",
     "I",
+    "ImpulseSource",
     "J0Partial",
     "J1Partial",
     "Magnetic",

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from ...model.control import For
 from ...model.model import Model, Par, Var
+from .impulses import SIZE, with_impulses
 from .ports import BondIn, BondOut, TwoPort
 
 Bond = Model(
     description="Bond of size n from a to b, with its effort e and its flow f along the half arrow",
     n="outer(bond_size, 1)",
+    n_impulse=SIZE,
     a=BondIn,
     b=BondOut,
     e=Var(shape="n", unit="{effort_unit}", description="effort"),
     f=Var(shape="n", unit="{flow_unit}", description="flow along the half arrow"),
-    equations=["e = a.e", "f = a.f", "e = b.e", "f = -b.f"],
+    E=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{effort_unit}", description="impulse of the effort"),
+    g=Var(impulse=True, shape="n_impulse", elements=True, unit="{flow_unit}", description="jump of the flow"),
+    equations=with_impulses("e = a.e", "f = a.f", "e = b.e", "f = -b.f"),
 )
 
 _Causal = Bond | Model(stroke=Par("tail", choices=("tail", "head"), description="end at which the flow is computed"))
@@ -38,5 +42,5 @@ PBond, ePBond, fPBond = (
 PermutBond = TwoPort | Model(
     description="Bond that permutes its elements: number i of b is number p[i] of a, counted from 0",
     p=[0],
-    equations=[For("i", "n", ["e2[i] = e1[p[i]]", "f2[i] = f1[p[i]]"])],
+    equations=with_impulses(For("i", "n", ["e2[i] = e1[p[i]]", "f2[i] = f1[p[i]]"])),
 )

@@ -10,6 +10,7 @@ from ..electric import Pin
 from ..flanges import TranslationalFlange
 from ..heat_transfer import HeatPort
 from ..rotational import Flange
+from .impulses import at_events
 from .ports import BondIn, BondOut
 
 _KINDS = {
@@ -24,6 +25,7 @@ def _converters(kind: str) -> tuple[Model, Model]:
     """Return the converters from a bond and to a bond."""
     connectors, equations, (effort, flow) = _KINDS[kind]
     own = Model(
+        n_impulse="1 if outer(impulses, False) else 0",
         e=Var(unit=effort, start=293.15 if effort == "K" else None, description="effort"),
         f=Var(unit=flow, description="flow along the half arrow"),
         **connectors,
@@ -33,12 +35,12 @@ def _converters(kind: str) -> tuple[Model, Model]:
     one = own | Model(
         description=f"The power of the bond a of size 1 goes on at {kind}",
         a=BondIn | Model(n=1),
-        equations=["e = a.e[0]", "f = a.f[0]", *into],
+        equations=["e = a.e[0]", "f = a.f[0]", *into, at_events("a.E = 0*a.g")],
     )
     other = own | Model(
         description=f"The power at {kind} goes on in the bond b of size 1",
         b=BondOut | Model(n=1),
-        equations=["e = b.e[0]", "f = -b.f[0]", *out],
+        equations=["e = b.e[0]", "f = -b.f[0]", *out, at_events("b.E = 0*b.g")],
     )
     return one, other
 

@@ -6,6 +6,7 @@ Positive angles turn clockwise, from y to x, as in MultiBondLib's PlanarMechanic
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from .impulses import with_impulses
 from .ports import TwoDiffPort, TwoPort
 
 _PHI = Var(input=True, unit="rad", description="angle of the body")
@@ -20,7 +21,7 @@ prismaticTF = TwoDiffPort | Model(
     n_b=2,
     d=[1.0, 0.0],
     phi=_PHI,
-    equations=[f"f2 = [{_X}*f1[0], {_Y}*f1[0]]", f"[e1[0]] = [{_X}*e2[0] + {_Y}*e2[1]]"],
+    equations=with_impulses(f"f2 = [{_X}*f1[0], {_Y}*f1[0]]", f"[e1[0]] = [{_X}*e2[0] + {_Y}*e2[1]]"),
 )
 
 translationalTF = TwoPort | Model(
@@ -32,7 +33,7 @@ translationalTF = TwoPort | Model(
     ampl=_AMPL,
     x=Var(f"{_X}*ampl", unit="m", description="shift along x"),
     y=Var(f"{_Y}*ampl", unit="m", description="shift along y"),
-    equations=["f2 = [f1[0] + y*f1[2], f1[1] - x*f1[2], f1[2]]", "e1 = [e2[0], e2[1], e2[2] + y*e2[0] - x*e2[1]]"],
+    equations=with_impulses("f2 = [f1[0] + y*f1[2], f1[1] - x*f1[2], f1[2]]", "e1 = [e2[0], e2[1], e2[2] + y*e2[0] - x*e2[1]]"),
 )
 
 Translation = Model(

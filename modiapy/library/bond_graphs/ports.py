@@ -4,6 +4,8 @@ A connection of a `BondOut` with a `BondIn` is a bond: the power ``e*f`` flows a
 second. Flows are positive into a component, as everywhere in the language; along the half arrow of a `BondOut` the flow is
 ``-b.f``.
 
+In models with the parameter ``impulses=True`` bonds carry impulses, too (`impulses`).
+
 The size n of a bond is that of the element, by default the parameter ``bond_size`` of a model around it, by default 1. Its
 units are the texts ``effort_unit`` and ``flow_unit`` of the element or a model around it, see `domains`.
 """
@@ -11,64 +13,99 @@ units are the texts ``effort_unit`` and ``flow_unit`` of the element or a model 
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from .impulses import SIZE, with_impulses
 
 _EFFORT, _FLOW = "effort", "flow along the half arrow"
 _SIZE = "outer(bond_size, 1)"
+_IMPULSE, _JUMP = "impulse of the effort", "jump of the flow along the half arrow"
 _E, _F = "{effort_unit}", "{flow_unit}"
+
+_VARIABLES = {
+    "e": Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
+    "f": Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
+    "E": Var(
+        potential=True, impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description="impulse of the effort"
+    ),
+    "g": Var(flow=True, impulse=True, shape="n_impulse", elements=True, unit=_F, description="jump of the flow"),
+}
 
 BondIn = Model(
     description="End of a bond of size n whose half arrow enters the component, with efforts e and flows f",
     half_arrow="in",
-    e=Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
-    f=Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
+    n_impulse=SIZE,
+    **_VARIABLES,
 )
 
 BondOut = Model(
     description="End of a bond of size n whose half arrow leaves the component, with efforts e and flows f",
     half_arrow="out",
-    e=Var(potential=True, shape="n", elements=True, unit=_E, description="effort"),
-    f=Var(flow=True, shape="n", elements=True, unit=_F, description="flow into the component"),
+    n_impulse=SIZE,
+    **_VARIABLES,
 )
 
 PassiveOnePort = Model(
     description="What elements with one bond a of size n have in common whose half arrow points at them",
     n=_SIZE,
+    n_impulse=SIZE,
     a=BondIn,
     e=Var(shape="n", unit=_E, description=_EFFORT),
     f=Var(shape="n", unit=_F, description=_FLOW),
-    equations=["e = a.e", "f = a.f"],
+    E=Var(impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description=_IMPULSE),
+    g=Var(impulse=True, shape="n_impulse", elements=True, unit=_F, description=_JUMP),
+    equations=with_impulses("e = a.e", "f = a.f"),
+)
+
+Inertance = PassiveOnePort | Model(
+    description="What inertances have in common. After an impulse they set their flows unless sets_flow is false, where others"
+    " have these flows as states.",
+    sets_flow=True,
+    f=Var(state_select="'prefer' if n_impulse > 0 and sets_flow else 'default'"),
 )
 
 ActiveOnePort = Model(
     description="What elements with one bond b of size n have in common whose half arrow leaves them",
     n=_SIZE,
+    n_impulse=SIZE,
     b=BondOut,
     e=Var(shape="n", unit=_E, description=_EFFORT),
     f=Var(shape="n", unit=_F, description=_FLOW),
-    equations=["e = b.e", "f = -b.f"],
+    E=Var(impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description=_IMPULSE),
+    g=Var(impulse=True, shape="n_impulse", elements=True, unit=_F, description=_JUMP),
+    equations=with_impulses("e = b.e", "f = -b.f"),
 )
 
 TwoPort = Model(
     description="What elements with a bond a that enters and a bond b that leaves, both of size n, have in common",
     n=_SIZE,
+    n_impulse=SIZE,
     a=BondIn,
     b=BondOut,
     e1=Var(shape="n", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
     f1=Var(shape="n", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
+    E1=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{a.effort_unit}", description=f"{_IMPULSE} at a"),
+    g1=Var(impulse=True, shape="n_impulse", elements=True, unit="{a.flow_unit}", description=f"{_JUMP} at a"),
     e2=Var(shape="n", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
     f2=Var(shape="n", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
-    equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
+    E2=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{b.effort_unit}", description=f"{_IMPULSE} at b"),
+    g2=Var(impulse=True, shape="n_impulse", elements=True, unit="{b.flow_unit}", description=f"{_JUMP} at b"),
+    equations=with_impulses("e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"),
 )
 
 TwoDiffPort = Model(
     description="What elements with a bond a of size n_a that enters and a bond b of size n_b that leaves have in common",
     n_a=_SIZE,
     n_b=_SIZE,
+    n_impulse="n_a if outer(impulses, False) else 0",
+    n_impulse_b="n_b if outer(impulses, False) else 0",
     a=BondIn | Model(n="n_a"),
     b=BondOut | Model(n="n_b"),
     e1=Var(shape="n_a", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
     f1=Var(shape="n_a", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
+    E1=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{a.effort_unit}", description=f"{_IMPULSE} at a"),
+    g1=Var(impulse=True, shape="n_impulse", elements=True, unit="{a.flow_unit}", description=f"{_JUMP} at a"),
     e2=Var(shape="n_b", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
     f2=Var(shape="n_b", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
-    equations=["e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"],
+    E2=Var(impulse=True, shape="n_impulse_b", elements=True, unit="s.{b.effort_unit}", description=f"{_IMPULSE} at b"),
+    g2=Var(impulse=True, shape="n_impulse_b", elements=True, unit="{b.flow_unit}", description=f"{_JUMP} at b"),
+    equations=with_impulses("e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from .impulses import finite, with_impulses
 from .ports import PassiveOnePort
 
 _OPEN = Var(type="Boolean", input=True, description="true: no flow; false: no effort")
@@ -12,7 +13,7 @@ Sw = PassiveOnePort | Model(
     description="Ideal switch: the flow is zero while the input open is true, else the effort. Which of both is computed by the"
     " rest of the graph changes with it.",
     open=_OPEN,
-    equations=["0*e = f if open else e"],
+    equations=with_impulses("0*e = f if open else e"),
 )
 
 Sw2 = (
@@ -22,7 +23,7 @@ Sw2 = (
         description="Switch that leaks: conductance Goff while the input open is true, else resistance Ron",
         open=_OPEN,
         s=Var(shape="n", description="parameter of the curve: effort while open, else flow"),
-        equations=["f = s*(Goff if open else 1)", "e = s*(1 if open else Ron)"],
+        equations=finite("f = s*(Goff if open else 1)", "e = s*(1 if open else Ron)"),
     )
 )
 
@@ -43,7 +44,7 @@ _DIRECTION = (
 
 D = _DIODE | Model(
     description="Ideal diode." + _DIRECTION,
-    equations=["f_d = 0 if blocking else s", "e_d = s if blocking else 0"],
+    equations=finite("f_d = 0 if blocking else s", "e_d = s if blocking else 0"),
 )
 
 D2 = (
@@ -53,6 +54,6 @@ D2 = (
         description="Diode with conductance Goff where it blocks, else with resistance Ron; it blocks from the effort"
         " e0 along d on." + _DIRECTION,
         e0=0.0,
-        equations=["f_d = s*(Goff if blocking else 1) + Goff*e0", "e_d = s*(1 if blocking else Ron) + e0"],
+        equations=finite("f_d = s*(Goff if blocking else 1) + Goff*e0", "e_d = s*(1 if blocking else Ron) + e0"),
     )
 )

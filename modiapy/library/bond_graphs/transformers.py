@@ -6,25 +6,28 @@ The inputs of modulated elements have the names of the parameters.
 from __future__ import annotations
 
 from ...model.model import Model, Var
+from .impulses import finite, gyrates, with_impulses
 from .ports import PassiveOnePort, TwoDiffPort, TwoPort
 
 _EACH = "a number for all n elements or a list of n"
 _TF, _GY = ["e1 = m*e2", "f2 = m*f1"], ["e1 = r*f2", "e2 = r*f1"]
 
-TF = TwoPort | Model(description=f"Transformer with the ratio m, {_EACH}; e1 = m*e2, f2 = m*f1", m=1.0, equations=_TF)
+TF = TwoPort | Model(
+    description=f"Transformer with the ratio m, {_EACH}; e1 = m*e2, f2 = m*f1", m=1.0, equations=with_impulses(*_TF)
+)
 
-GY = TwoPort | Model(description=f"Gyrator with the ratio r, {_EACH}; e1 = r*f2, e2 = r*f1", r=1.0, equations=_GY)
+GY = TwoPort | Model(description=f"Gyrator with the ratio r, {_EACH}; e1 = r*f2, e2 = r*f1", r=1.0, equations=gyrates(*_GY))
 
 mTF = TwoPort | Model(
     description="Transformer with the ratio m, an input of size n; e1 = m*e2, f2 = m*f1",
     m=Var(input=True, shape="n"),
-    equations=_TF,
+    equations=with_impulses(*_TF),
 )
 
 mGY = TwoPort | Model(
     description="Gyrator with the ratio r, an input of size n; e1 = r*f2, e2 = r*f1",
     r=Var(input=True, shape="n"),
-    equations=_GY,
+    equations=gyrates(*_GY),
 )
 
 _EQUATIONS = {
@@ -34,13 +37,20 @@ _EQUATIONS = {
     "Gyrator of the flow": ["e2 = M@f1", "e1 = transpose(M)@f2"],
 }
 
+_LAWS = {"Transformer": with_impulses, "Gyrator": gyrates}
+
 
 def _by_matrix(base: Model, rows: str, columns: str, text: str, modulated: bool = False) -> tuple[Model, Model, Model, Model]:
     """Return the transformers of the effort and of the flow, and the gyrators of the effort and of the flow."""
     given = f"({rows}, {columns})" + ", an input" * modulated
     matrix = Var(input=True, shape=[rows, columns]) if modulated else [[1.0]]
     one, other, third, fourth = (
-        base | Model(description=f"{kind}{text} by the matrix M {given}; {', '.join(equations)}", M=matrix, equations=equations)
+        base
+        | Model(
+            description=f"{kind}{text} by the matrix M {given}; {', '.join(equations)}",
+            M=matrix,
+            equations=_LAWS[kind.split()[0]](*equations),
+        )
         for kind, equations in _EQUATIONS.items()
     )
     return one, other, third, fourth
@@ -55,10 +65,10 @@ mTF2_effort, mTF2_flow, mGY2_effort, mGY2_flow = _by_matrix(TwoDiffPort, "n_b", 
 
 SGY = TwoPort | Model(
     description="Symplectic gyrator: the effort of one side is the flow of the other; f2 = e1, f1 = e2",
-    equations=["f2 = e1", "f1 = e2"],
+    equations=gyrates("f2 = e1", "f1 = e2"),
 )
 
-_EULER = ["e = cross(f, I@f)"]
+_EULER = finite("e = cross(f, I@f)")
 
 MGY = PassiveOnePort | Model(
     description="Eulerian junction structure: gyroscopic torque of a body with the angular velocity f and the matrix of inertia"

@@ -5,6 +5,7 @@ and Mechanics3D of MultiBondLib 1.3. A frame has position ``x``, velocity ``v`` 
 resolves vectors of the world in the frame, in which its angular velocity ``w`` and torque ``t`` are resolved.
 """
 
+from .collisions import CollisionPool, CollisionSpherePlane, CollisionSphereSphere, EnergyInjection
 from .cut_joints import CloseLoop, PlanarRevolute
 from .forces import (
     BodyForce,
@@ -35,9 +36,13 @@ __all__ = [
     "BodyShape",
     "BodyTorque",
     "CloseLoop",
+    "CollisionPool",
+    "CollisionSpherePlane",
+    "CollisionSphereSphere",
     "CutForce",
     "CutTorque",
     "Damping",
+    "EnergyInjection",
     "Fixed",
     "FixedRotation",
     "FixedTranslation",

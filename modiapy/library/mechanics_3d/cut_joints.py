@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
-from .interfaces import Frame
+from ...model.model import Model, Par, Var
+from ..bond_graphs.impulses import at_events
+from .interfaces import SIZE, Frame
 
 PlanarRevolute = Model(
     description="Cut joint of planar loops: the axes n through frame_a and frame_b coincide where other joints keep them"
     " parallel. It transmits no torque and no force along n; so nothing is determined twice.",
-    n=[0, 0, 1],
-    e="n/norm(n)",
+    n=Par([0, 0, 1], structural=True),
+    e=Par("n/norm(n)", structural=True),
     other="[0, 1, 0] if abs(e[0]) > 0.1 else ([0, 0, 1] if abs(e[1]) > 0.1 else [1, 0, 0])",
-    e_a="cross(e, other)/norm(cross(e, other))",
-    e_b="cross(e_a, e)",
+    e_a=Par("cross(e, other)/norm(cross(e, other))", structural=True),
+    e_b=Par("cross(e_a, e)", structural=True),
+    n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,
     d=Var("frame_a.P.R@(frame_b.P.x - frame_a.P.x)", shape=3, unit="m"),
@@ -23,11 +25,20 @@ PlanarRevolute = Model(
         "frame_a.t = [0, 0, 0]",
         "frame_b.t = [0, 0, 0]",
         "frame_a.f + frame_b.f = [0, 0, 0]",
+        at_events(
+            "dot(frame_a.P.R@(frame_b.dv - frame_a.dv), e_a) = 0",
+            "dot(frame_a.P.R@(frame_b.dv - frame_a.dv), e_b) = 0",
+            "dot(frame_a.P.R@frame_a.F, e) = 0",
+            "frame_a.T = [0, 0, 0]",
+            "frame_b.T = [0, 0, 0]",
+            "frame_a.F + frame_b.F = [0, 0, 0]",
+        ),
     ],
 )
 
 CloseLoop = Model(
     description="Rigid connection that closes a loop: what a connection does that is cut",
+    n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,
     equations=[
@@ -37,5 +48,11 @@ CloseLoop = Model(
         "dot(frame_a.P.R[1], frame_b.P.R[0]) = 0",
         "frame_a.f + frame_b.f = [0, 0, 0]",
         "frame_a.t + frame_b.t = [0, 0, 0]",
+        at_events(
+            "frame_a.dv = frame_b.dv",
+            "frame_a.dw = frame_b.dw",
+            "frame_a.F + frame_b.F = [0, 0, 0]",
+            "frame_a.T + frame_b.T = [0, 0, 0]",
+        ),
     ],
 )

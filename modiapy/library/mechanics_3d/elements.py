@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...model.model import Model, Var
+from ...model.model import Model, Par, Var
 from ..bond_graphs import TF2_flow, TwoPort, mTF2_flow, mTF_flow
+from ..bond_graphs.impulses import with_impulses
 from .interfaces import matrix, vector
 
 Lever = TwoPort | Model(
@@ -11,7 +12,7 @@ Lever = TwoPort | Model(
     " cross(r, e2)",
     n=3,
     r=vector("m"),
-    equations=["f2 = cross(f1, r)", "e1 = cross(r, e2)"],
+    equations=with_impulses("f2 = cross(f1, r)", "e1 = cross(r, e2)"),
 )
 
 ToWorld = mTF_flow | Model(
@@ -26,8 +27,8 @@ AlongAxis = TF2_flow | Model(
     description="Transformer from a single bond to a bond in space along the unit vector e",
     n_a=1,
     n_b=3,
-    e=[0, 0, 1],
-    M="[[e[0]], [e[1]], [e[2]]]",
+    e=Par([0, 0, 1], structural=True),
+    M=Par("[[e[0]], [e[1]], [e[2]]]", structural=True),
 )
 
 AlongDirection = mTF2_flow | Model(

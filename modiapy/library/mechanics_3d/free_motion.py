@@ -5,8 +5,11 @@ from __future__ import annotations
 from ...model.control import If
 from ...model.model import Map, Model
 from ..bond_graphs import Se, Sf
+from ..bond_graphs.impulses import at_events, jump
 from .interfaces import OneFrame, vector
-from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FreeOrientation
+from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FIXED_ANGLES, FreeOrientation
+
+_JUMP = at_events(jump("norm(force.g)", "reinit(v, v + force.g)"))
 
 _Translation = OneFrame | Model(
     x_start=[0.0, 0.0, 0.0],
@@ -29,6 +32,7 @@ FreeTranslationalMovement = _Translation | Model(
         "frame_b.P.x = x + r",
         "frame_b.P.v = v",
         "der(x) = v",
+        _JUMP,
     ],
     connect=[("angular_velocity.b", "to_b.rotation")],
 )
@@ -47,6 +51,7 @@ FreeBodyMovement = _FreeBodyMovement | Model(
         "frame_b.P.v = v",
         "frame_b.P.w = w",
         "der(x) = v",
+        _JUMP,
         If(
             "use_quaternions",
             ["frame_b.P.R = quaternion.R", *BY_QUATERNION],
@@ -62,14 +67,14 @@ PotentialFBM = _FreeBodyMovement | Model(
         "Connections.potential_root(frame_b.P)",
         If(
             "Connections.is_root(frame_b.P)",
-            ["frame_b.P.x = x", "frame_b.P.v = v", "frame_b.P.w = w", "der(x) = v"],
+            ["frame_b.P.x = x", "frame_b.P.v = v", "frame_b.P.w = w", "der(x) = v", _JUMP],
             otherwise=["x = [0, 0, 0]", "v = [0, 0, 0]", "w = [0, 0, 0]"],
         ),
         If(
             "Connections.is_root(frame_b.P) and use_quaternions",
             ["frame_b.P.R = quaternion.R", *BY_QUATERNION],
             elseif=[("Connections.is_root(frame_b.P)", ["frame_b.P.R = cardan.R", *BY_CARDAN_ANGLES])],
-            otherwise=["phi = [0, 0, 0]", "Q = [0, 0, 0, 1]"],
+            otherwise=FIXED_ANGLES,
         ),
     ],
 )

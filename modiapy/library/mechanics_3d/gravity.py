@@ -42,7 +42,7 @@ def GravityPool(n: int) -> Model:
         ]
         forces.append(f"body[{k}].force = G*mass[{k}]*({' + '.join(pulls)})" if pulls else f"body[{k}].force = [0, 0, 0]")
     return Model(
-        description="Pool of n bodies of the masses mass [kg] that attract each other; G [m3/(kg.s2)] is that of gravitation",
+        description="Pool of n bodies of the masses mass [kg] that attract each other; G [m3/(kg.s2)] is Newton's constant",
         G=6.6743e-11,
         mass=[1.0] * n,
         body=Array(n, _Attracted),

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.model import Model, Var
 from ..bond_graphs import BondIn, BondOut
+from ..bond_graphs.impulses import at_events
 
 
 def vector(unit: str = "", **attributes: Any) -> Var:
@@ -20,6 +21,15 @@ def vector(unit: str = "", **attributes: Any) -> Var:
 def matrix(**attributes: Any) -> Var:
     """Return a variable of 3 x 3 elements, each an unknown of its own."""
     return Var(shape=(3, 3), elements=True, **attributes)
+
+
+SIZE = "3 if outer(impulses, False) else 0"
+"""Number of elements of an impulse in space, which models with the parameter ``impulses=True`` have."""
+
+
+def impulse(unit: str, **attributes: Any) -> Var:
+    """Return an impulse or a jump of three elements in a model with impulses, of none elsewhere."""
+    return Var(shape="n_impulse", elements=True, impulse=True, unit=unit, **attributes)
 
 
 Potentials = Model(
@@ -43,13 +53,19 @@ Frame = Model(
     description="Frame: potentials P, cut force f [N] in the world, cut torque t [N.m] in the frame, positive where they act"
     " on the component",
     P=Potentials,
+    n_impulse=SIZE,
     f=vector("N", flow=True, description="cut force, in the world"),
     t=vector("N.m", flow=True, description="cut torque, in the frame"),
+    dv=impulse("m/s", potential=True, description="jump of the velocity, in the world"),
+    dw=impulse("rad/s", potential=True, description="jump of the angular velocity, in the frame"),
+    F=impulse("N.s", flow=True, description="impulse of the cut force, in the world"),
+    T=impulse("N.m.s", flow=True, description="impulse of the cut torque, in the frame"),
 )
 
 ToBonds = Model(
     description="Shell of frame_a: its two multibonds, translation and rotation, with half arrows into the component",
     n=3,
+    n_impulse=SIZE,
     frame=Frame,
     translation=BondOut,
     rotation=BondOut,
@@ -58,12 +74,14 @@ ToBonds = Model(
         "translation.f = -frame.P.v",
         "rotation.e = frame.t",
         "rotation.f = -frame.P.w",
+        at_events("translation.E = frame.F", "translation.g = -frame.dv", "rotation.E = frame.T", "rotation.g = -frame.dw"),
     ],
 )
 
 FromBonds = Model(
     description="Shell of frame_b: its two multibonds, translation and rotation, with half arrows out of the component",
     n=3,
+    n_impulse=SIZE,
     frame=Frame,
     translation=BondIn,
     rotation=BondIn,
@@ -72,11 +90,13 @@ FromBonds = Model(
         "translation.f = frame.P.v",
         "rotation.e = -frame.t",
         "rotation.f = frame.P.w",
+        at_events("translation.E = -frame.F", "translation.g = frame.dv", "rotation.E = -frame.T", "rotation.g = frame.dw"),
     ],
 )
 
 OneFrame = Model(
     description="Part at one frame",
+    n_impulse=SIZE,
     frame_b=Frame,
     to_b=FromBonds,
     connect=[("to_b.frame", "frame_b")],
@@ -84,6 +104,7 @@ OneFrame = Model(
 
 TwoFrames = Model(
     description="Part between two frames, with half arrows from frame_a to frame_b",
+    n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,
     from_a=ToBonds,

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from ...model.control import If
-from ...model.model import Map, Model, Var, redeclare
+from ...model.model import Map, Model, Par, Var, redeclare
 from ..bond_graphs import J0, Se, mSe
+from ..bond_graphs.impulses import at_events, jump
 from ..flanges import RotationalFlange, TranslationalFlange
 from .elements import AlongAxis, AlongDirection
 from .interfaces import Frame
 from .links import Shifted, Turned
 from .orientation import BY_CARDAN_ANGLES, BY_QUATERNION, FreeOrientation, PlanarRotation
 
-_Axis = Model(n=[0, 0, 1], e="n/norm(n)", along=AlongAxis | Map(e="e"))
+_Axis = Model(n=Par([0, 0, 1], structural=True), e=Par("n/norm(n)", structural=True), along=AlongAxis | Map(e="e"))
+
+
+def _jump(velocity: str) -> If:
+    return at_events(jump("abs(along.a.g[0])", f"reinit({velocity}, {velocity} + along.a.g[0])"))
+
 
 _Force = Model(drive=Se | Map(n=1, e0=0.0), connect=[("drive.b", "along.a")])
 """No force or torque along the axis of a joint."""
@@ -28,7 +34,7 @@ _RevoluteBody = (
         z=Var(unit="rad/s2", description="angular acceleration"),
         planar=PlanarRotation | Map(e="e", phi=Var("phi + phi_offset*pi/180")),
         rotation=J0 | Map(n=3, n_in=2, n_out=1),
-        equations=["R_rel = planar.R", "w = along.a.f[0]", "w = der(phi)", "z = der(w)"],
+        equations=["R_rel = planar.R", "w = along.a.f[0]", "w = der(phi)", "z = der(w)", _jump("w")],
         connect=[("turn.b", "rotation.a[0]"), ("along.b", "rotation.a[1]"), ("rotation.b[0]", "to_b.rotation")],
     )
 )
@@ -46,7 +52,7 @@ _PrismaticBody = (
         a=Var(unit="m/s2", description="its second derivative"),
         translation=Map(n_in=3),
         along=redeclare(AlongDirection | Map(e=Var("transpose(frame_a.P.R)@e"))),
-        equations=["r = (s + s_offset)*e", "v = along.a.f[0]", "v = der(s)", "a = der(v)"],
+        equations=["r = (s + s_offset)*e", "v = along.a.f[0]", "v = der(s)", "a = der(v)", _jump("v")],
         connect=[("along.b", "translation.a[2]")],
     )
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model.control import If
 from ...model.model import Map, Model, Var
 from ..bond_graphs import J0, J1, TwoPort
+from ..bond_graphs.impulses import with_impulses
 from .elements import Lever, ToWorld
 from .interfaces import Joined, matrix, vector
 
@@ -36,11 +37,13 @@ Turned = Joined | Model(
         "frame_b.P.x = frame_a.P.x",
         If(
             "Connections.rooted(frame_a.P)",
-            ["frame_b.P.R = R_rel@frame_a.P.R", "turn.f2 = R_rel@turn.f1", "turn.e1 = transpose(R_rel)@turn.e2"],
+            [
+                "frame_b.P.R = R_rel@frame_a.P.R",
+                *with_impulses("turn.f2 = R_rel@turn.f1", "turn.e1 = transpose(R_rel)@turn.e2"),
+            ],
             otherwise=[
                 "frame_a.P.R = transpose(R_rel)@frame_b.P.R",
-                "turn.f1 = transpose(R_rel)@turn.f2",
-                "turn.e2 = R_rel@turn.e1",
+                *with_impulses("turn.f1 = transpose(R_rel)@turn.f2", "turn.e2 = R_rel@turn.e1"),
             ],
         ),
     ],

@@ -5,13 +5,15 @@ All matrices resolve vectors of the first system in the second one; angular velo
 
 from __future__ import annotations
 
-from ...model.model import Map, Model, Var
-from .interfaces import matrix, vector
+from ...model.control import If
+from ...model.model import Map, Model, Par, Var
+from ..bond_graphs.impulses import at_events, jump
+from .interfaces import SIZE, matrix, vector
 
 PlanarRotation = Model(
     description="Rotation by the angle phi [rad] about the unit vector e, which has the same components in both systems",
-    e=[0, 0, 1],
-    ee="[e[0]*e, e[1]*e, e[2]*e]",
+    e=Par([0, 0, 1], structural=True),
+    ee=Par("[e[0]*e, e[1]*e, e[2]*e]", structural=True),
     phi=Var(unit="rad"),
     R=matrix(),
     equations=[
@@ -120,17 +122,42 @@ FreeOrientation = Model(
     phi=vector("rad", start="phi_start*pi/180", state_select="prefer", description="Cardan angles"),
     phi_d=vector("rad/s", start="phi_d_start", state_select="prefer", description="their derivatives"),
     phi_dd=vector("rad/s2", description="their second derivatives"),
-    w=vector("rad/s", start="w_rad", description="angular velocity"),
+    w=vector(
+        "rad/s",
+        start="w_rad",
+        state_select="'prefer' if use_quaternions and n_impulse > 0 else 'default'",
+        description="angular velocity",
+    ),
     z=vector("rad/s2", description="angular acceleration"),
+    n_impulse=SIZE,
+    dphi_d=Var(
+        shape="0 if use_quaternions else n_impulse", elements=True, impulse=True, unit="rad/s", description="jump of phi_d"
+    ),
     cardan=CardanAngles | Map(sequence_angles="sequence_angles", phi=Var("phi"), phi_d=Var("phi_d")),
     quaternion=Quaternion | Map(Q=Var("Q"), w=Var("w")),
     equations=["z = der(w)", "phi_d = der(phi)", "phi_dd = der(phi_d)"],
 )
 
-BY_QUATERNION = ["der(Q) = quaternion.rate", "phi[0] = 0", "phi[1] = 0", "phi[2] = 0"]
+BY_QUATERNION = [
+    "der(Q) = quaternion.rate",
+    "phi[0] = 0",
+    "phi[1] = 0",
+    "phi[2] = 0",
+    at_events(jump("norm(torque.g)", "reinit(w, w + torque.g)")),
+]
 """Equations of a free orientation by its quaternion. Their number differs from that of the others, so that the choice is made
 when a model is translated.
 """
 
-BY_CARDAN_ANGLES = ["w = cardan.w", "Q = [0, 0, 0, 1]"]
+BY_CARDAN_ANGLES = [
+    "w = cardan.w",
+    "Q = [0, 0, 0, 1]",
+    at_events(
+        "torque.g = dphi_d[2]*e3 + cardan.third.R@(dphi_d[1]*e2 + cardan.second.R@(dphi_d[0]*e1))",
+        jump("norm(dphi_d)", "reinit(phi_d, phi_d + dphi_d)"),
+    ),
+]
 """Equations of a free orientation by its Cardan angles."""
+
+FIXED_ANGLES = ["phi = [0, 0, 0]", "Q = [0, 0, 0, 1]", If("n_impulse > 0 and not use_quaternions", ["dphi_d = [0, 0, 0]"])]
+"""Equations in their place where the orientation is not free."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model.control import If
-from ...model.model import Map, Model, Var
+from ...model.model import Map, Model, Par, Var
 from ..bond_graphs import IF, J1, MGY, I, Sf, mSe
 from .free_motion import PotentialFBM
 from .interfaces import Frame, OneFrame, ToBonds
@@ -25,8 +25,8 @@ FixedTranslation = Shifted | Model(
 
 FixedRotation = Turned | Model(
     description="frame_b is turned by angle [deg] about n relative to frame_a",
-    n=[1, 0, 0],
-    e="n/norm(n)",
+    n=Par([1, 0, 0], structural=True),
+    e=Par("n/norm(n)", structural=True),
     angle=0.0,
     planar=PlanarRotation | Map(e="e", phi=Var("angle*pi/180")),
     equations=["R_rel = planar.R"],
@@ -48,8 +48,8 @@ SimpleBody = Model(
     from_a=ToBonds,
     translation=J1 | Map(n=3, n_in=2, n_out=1),
     rotation=J1 | Map(n=3, n_in=1, n_out=2),
-    mass=I | Map(n=3, I="m"),
-    tensor=IF | Map(n=3, I="inertia"),
+    mass=I | Map(n=3, I="m", sets_flow=False),
+    tensor=IF | Map(n=3, I="inertia", sets_flow=False),
     gyrator=MGY | Map(I="inertia"),
     gravity=mSe | Map(n=3),
     equations=[

@@ -7,9 +7,10 @@ normal, is the derivative of a constraint of positions, which takes its place.
 from __future__ import annotations
 
 from ...model.model import Map, Model, Var
-from ..bond_graphs import J0, mSe
+from ..bond_graphs import J0, ActiveOnePort
+from ..bond_graphs.impulses import at_events
 from .elements import AlongAxis, Lever, ToWorld
-from .interfaces import Frame, ToBonds, vector
+from .interfaces import SIZE, Frame, ToBonds, vector
 from .parts import Body
 
 _Plane = Model(
@@ -24,16 +25,17 @@ _Plane = Model(
 """Radius r of what rolls, and the plane at the distance d from the origin, with two directions in it."""
 
 _RollingJoint = _Plane | Model(
+    n_impulse=SIZE,
     frame_b=Frame,
     from_b=ToBonds,
     to_world=ToWorld | Map(R=Var("frame_b.P.R")),
     lever=Lever | Map(r=Var("r_cp")),
     contact=J0 | Map(n=3, n_in=3, n_out=0),
     normal=AlongAxis | Map(e="-e"),
-    source=mSe | Map(n=1),
+    source=ActiveOnePort | Map(n=1),
     r_cp=vector("m", description="from the centre to the point of contact, in the world"),
     f_n=Var(unit="N", description="normal force of the plane"),
-    equations=["source.s[0] = f_n", "dot(frame_b.P.x, e) = d - dot(r_cp, e)"],
+    equations=["source.e[0] = f_n", "dot(frame_b.P.x, e) = d - dot(r_cp, e)", at_events("source.g = 0*source.E")],
     connect=[
         ("frame_b", "from_b.frame"),
         ("from_b.translation", "contact.a[0]"),

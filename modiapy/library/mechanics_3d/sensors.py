@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
-from .interfaces import Frame, Joined, vector
+from ..bond_graphs.impulses import at_events
+from .interfaces import SIZE, Frame, Joined, vector
 
 _Through = Joined | Model(
     equations=["frame_b.P.x = frame_a.P.x", "frame_b.P.R = frame_a.P.R"],
@@ -28,6 +29,7 @@ Power = _Through | Model(
 AbsoluteSensor = Model(
     description="Position r_abs [m], velocity v_abs, acceleration a_abs, orientation R_abs, angular velocity w_abs [rad/s] and"
     " acceleration z_abs [rad/s2] of frame_a; all vectors in the world",
+    n_impulse=SIZE,
     frame_a=Frame,
     r_abs=vector("m"),
     v_abs=vector("m/s"),
@@ -44,12 +46,14 @@ AbsoluteSensor = Model(
         "z_abs = der(w_abs)",
         "frame_a.f = [0, 0, 0]",
         "frame_a.t = [0, 0, 0]",
+        at_events("frame_a.F = [0, 0, 0]", "frame_a.T = [0, 0, 0]"),
     ],
 )
 
 RelativeSensor = Model(
     description="Of frame_b relative to frame_a: the vector r_rel [m] between them, its derivatives v_rel and a_rel, all in"
     " the world; the orientation R_rel; the angular velocity w_rel [rad/s], in frame_b, and its derivative z_rel",
+    n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,
     r_rel=vector("m"),
@@ -67,7 +71,9 @@ RelativeSensor = Model(
         "z_rel = der(w_rel)",
         "frame_a.f = [0, 0, 0]",
         "frame_a.t = [0, 0, 0]",
+        at_events("frame_a.F = [0, 0, 0]", "frame_a.T = [0, 0, 0]"),
         "frame_b.f = [0, 0, 0]",
         "frame_b.t = [0, 0, 0]",
+        at_events("frame_b.F = [0, 0, 0]", "frame_b.T = [0, 0, 0]"),
     ],
 )

@@ -31,8 +31,9 @@ _V = resolved("der(frame_b.x)", "der(frame_b.y)", "phi_resolve")
 
 QuadraticSpeedDependentForce = (
     WorldForce
-    | Map(resolve_in_frame="world", force=Var(input=False))
+    | Map(force=Var(input=False))
     | Model(
+        resolve_in_frame="world",
         description="Force on frame_b that grows with the square of each component of its velocity in resolve_in_frame"
         " ('world', 'frame_b') and has its sign: F_nominal [N] (below zero: it brakes) at v_nominal [m/s]; torque that grows"
         " with the square of its angular velocity: tau_nominal [N.m] at w_nominal [rad/s]",

@@ -183,18 +183,19 @@ class EventHistory:
         """Return indicators whose event stopped coming although it came sooner and sooner, and how they crossed zero last.
 
         They re-initialised states when they crossed zero, and were brought back by that. Now they were brought back too little,
-        or rest.
+        or rest. What was brought back last (a ball that flies away) may go as far as it likes.
         """
         found = []
         for k in resetting:
             crossed = [(times[-1], upwards) for upwards in (False, True) if (times := self._times.get((k, upwards)))]
             last, upwards = max(crossed, default=(time, False))
-            forth, back = self._times.get((k, upwards), ()), self._times.get((k, not upwards), ())
-            last_times = list(forth)[-3:]
+            forth, back = (list(self._times.get((k, way), ())) for way in (upwards, not upwards))
+            last_times = forth[-3:]
             if len(last_times) == 3 and all(any(a <= t < b for t in back) for a, b in itertools.pairwise(last_times)):
                 before, distance = _distances(last_times)
                 came_soon = distance < min(MUCH_SOONER * before, SHORT * (last - self._start))
-                if came_soon and time - last > LATE * distance:
+                was_brought_back = last - back[-1] < _FRACTION * distance
+                if came_soon and not was_brought_back and time - last > LATE * distance:
                     found.append((k, upwards))
         return found
 

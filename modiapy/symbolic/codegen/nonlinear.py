@@ -22,7 +22,13 @@ from .systems import System
 
 
 def write_nonlinear_block(
-    writer: BlockWriter, block: NonlinearBlock, index: int, system: System | None, varying: Callable[[str], bool]
+    writer: BlockWriter,
+    block: NonlinearBlock,
+    index: int,
+    system: System | None,
+    varying: Callable[[str], bool],
+    *,
+    anew: bool = False,
 ) -> None:
     """Emit the loop of a block.
 
@@ -32,11 +38,14 @@ def write_nonlinear_block(
         index: of the block, for a failure.
         system: of scalars; None for one with array unknowns, whose sizes are loaded.
         varying: whether a name depends on the block's variables; everything else is computed before the loop.
+        anew: begin at the start values and not at the last solution: impulses are exactly zero where nothing acts.
     """
     emitter = writer.emitter
     for expr in expressions_of(block):
         writer.hoist(expr, varying)
     memory = SystemMemory(writer, block, index, system)
+    if anew:
+        emitter.store("0", memory.pointer, Header.SOLVED, "i64")
     emitter.declarations["newton"] = "declare i32 @newton(i64) nounwind"
     loop, residual, done = (emitter.new_label(name) for name in ("newton", "residual", "solved"))
     emitter.store("0", memory.pointer, Header.PHASE, "i64")

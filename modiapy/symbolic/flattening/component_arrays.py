@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...model.array import Array, substituted
@@ -44,7 +44,7 @@ def expanded(model: Model, path: str, count: Count) -> Model:
     """
     arrays = {key: entry for key, entry in model.items() if isinstance(entry, Array)}
     loops = any(isinstance(e, For) for e in model.get("connect") or ()) or any(
-        isinstance(e, For) and _over_elements(e) for e in model.get("equations") or ()
+        isinstance(e, For | If) and _over_elements(e) for e in model.get("equations") or ()
     )
     sums = any(
         _has_sum(e.get("value") if isinstance(e, Var) else e) for k, e in model.items() if k in _TEXTS or isinstance(e, Var)
@@ -68,15 +68,26 @@ def expanded(model: Model, path: str, count: Count) -> Model:
     return made
 
 
-def _over_elements(loop: For) -> bool:
+def _over_elements(entry: For | If) -> bool:
+    """Return whether a loop is over elements of an array of submodels, or one of the loops in a choice."""
+    if isinstance(entry, If):
+        sides = [*(equations for _, equations in entry.branches), entry.otherwise]
+        return any(isinstance(item, For | If) and _over_elements(item) for side in sides for item in side)
     return any(
         _over_elements(item) if isinstance(item, For) else isinstance(item, str)
         and (item.lstrip().startswith("connect") or _OF_ELEMENT.search(item) is not None)
-        for item in loop.equations
+        for item in entry.equations
     )  # fmt: skip
 
 
 def _unrolled(item: Any, connections: bool, path: str, count: Count) -> Iterator[Any]:
+    def each(items: Sequence[Any]) -> list[Any]:
+        return [one for inner in items for one in _unrolled(inner, connections, path, count)]
+
+    if isinstance(item, If):
+        elseif = [(condition, each(equations)) for condition, equations in item.elseif]
+        yield dataclasses.replace(item, equations=each(item.equations), elseif=elseif, otherwise=each(item.otherwise))
+        return
     if not isinstance(item, For) or not (connections or _over_elements(item)):
         yield item
         return

@@ -6,7 +6,6 @@ A name is looked up in the model where it is written, then in the enclosing mode
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from typing import Any
 
@@ -42,14 +41,12 @@ from .instance import (
     with_defaults,
 )
 from .meanings import other_meaning, warn_of, warn_of_name
+from .named_units import named_unit
 
 
 def is_call(entry: Any) -> bool:
     """Return whether an entry is the call of a constructor, without a model that stays."""
     return isinstance(entry, Par) and "_constructor" in entry
-
-
-_NAMED_UNIT = re.compile(r"\{([^{}]*)\}")
 
 
 class Evaluator:
@@ -117,28 +114,8 @@ class Evaluator:
         if entry.get("shape") is not None:
             result["shape"] = self.shape(entry["shape"], instance, key, 0 if entry.get("elements") else 1)
         if "{" in (entry.get("unit") or ""):
-            result["unit"] = self.unit(str(entry["unit"]), instance)
+            result["unit"] = named_unit(str(entry["unit"]), instance, self.value)
         return result
-
-    def unit(self, text: str, instance: Instance) -> str:
-        """Return a unit with a text parameter of the model, or of one around it, in the place of ``{NAME}``; "" if it has none.
-
-        ``{b.NAME}`` is looked up from the submodel b outward.
-        """
-
-        def value(match: re.Match[str]) -> str:
-            *path, name = match[1].split(".")
-            start = instance
-            for part in path:
-                start = start.children.get(part, start)
-            target = locate(start, name)
-            found = self.value(target.instance, target.key) if target is not None else None
-            known.append(isinstance(found, str))
-            return str(found)
-
-        known: list[bool] = []
-        text = _NAMED_UNIT.sub(value, text)
-        return text if all(known) else ""
 
     def initial(self, given: Any, entry: Var, instance: Instance, key: str, path: str) -> Any:
         """Return the value of ``init``, ``start`` or ``nominal``: an expression, or a literal of the variable's enumeration."""

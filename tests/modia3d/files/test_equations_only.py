@@ -12,6 +12,8 @@ from modia3d.files import read_scenario, write_scenario
 from modiapy import Map, Model, connection_trees
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Resistor
 
+pytestmark = pytest.mark.white_box
+
 RING = """modia3d: 1
 definitions:
   Direction:

@@ -213,6 +213,12 @@ def test_connections_of_overdetermined_connectors_that_are_broken_are_red() -> N
     assert drawn.find(["world"]).more == ("root: frame.R",)  # type: ignore[union-attr]
 
 
+def test_several_equal_variables_of_a_flat_model_are_one_line() -> None:
+    chain = Model(world=WORLD, one=BAR, two=BAR, connect=[("world.frame", "one.a"), ("one.b", "two.a")])
+    assert ends(diagram(instantiate(chain).flat).net) == ends(diagram(chain).net)
+    assert len(diagram(instantiate(chain).flat).net.lines) == 2
+
+
 # -- files --------------------------------------------------------------------------------------------------------------
 
 SCENARIO = """
@@ -237,6 +243,47 @@ def test_the_command_draws_without_a_simulation(tmp_path: Path, capsys: pytest.C
     assert "<script" not in svg
     assert "&lt;script&gt;" in svg
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|href|<image|<foreignObject|\son\w+=", svg)
+
+
+def test_a_result_is_drawn_by_its_scenario_and_beside_an_animation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scenario := tmp_path / "crane.yaml").write_text(
+        """
+modia3d: 1
+model:
+  world: {Object3D: {feature: {Scene: {}}}}
+  rod: {Object3D: {feature: {Solid: {shape: {Box: [1.0, 0.1, 0.1]}, solid_material: Steel}}}}
+  hinge: {Revolute: {obj1: world, obj2: rod, axis: y}}
+simulation: {stop_time: 0.1}
+"""
+    )
+    result, page, svg = (os.fspath(tmp_path / name) for name in ("crane.h5", "crane.html", "crane.svg"))
+    assert main(["run", os.fspath(scenario), "--output", result]) == 0
+    assert main(["view", os.fspath(scenario), "--diagram", svg]) == 0
+    drawn = Path(svg).read_text()
+    assert {"rod", "hinge", "Revolute"} <= set(texts(drawn))
+    scenario.unlink()
+    assert main(["view", result, "--diagram", svg, "--html", page]) == 0
+    assert Path(svg).read_text() == drawn
+    assert Path(page).exists()
+    capsys.readouterr()
+
+
+def test_modelica_source_is_drawn(tmp_path: Path) -> None:
+    (source := tmp_path / "Two.mo").write_text(
+        """
+model Two
+  connector Pin Real v; flow Real i; end Pin;
+  model Source Pin p; equation p.v = 1; end Source;
+  model Load Pin p; equation p.i = 2*p.v; end Load;
+  Source source; Load load;
+equation
+  connect(source.p, load.p);
+end Two;
+"""
+    )
+    file = tmp_path / "two.svg"
+    assert main(["view", os.fspath(source), "--diagram", os.fspath(file)]) == 0
+    assert [text for text in texts(file.read_text()) if text != "p"] == ["source", "load"]
 
 
 @pytest.mark.parametrize(

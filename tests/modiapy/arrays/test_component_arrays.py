@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from modiapy import Array, For, Map, Model, ModelError, Par, Var, instantiate
+from modiapy import Array, For, If, Map, Model, ModelError, Par, Var, instantiate
 from modiapy.library.electric import Capacitor, ConstantVoltage, Ground, Resistor
 
 DIVIDER = Model(
@@ -152,3 +152,14 @@ def test_sums_over_elements_are_written_as_in_python() -> None:
     }.items():
         with pytest.raises(ModelError, match=message):
             instantiate(total | Model(wrong=Var(wrong)))
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_loops_over_elements_may_stand_in_a_choice(wanted: bool) -> None:
+    cell = Model(k=1.0, y=Var(start=0.0))
+    given = For("k", "n", ["cells[k].y = cells[k].k*time"])
+    none = [For("k", "n", ["cells[k].y = 0"])]
+    model = Model(
+        n=3, wanted=wanted, cells=Array("n", cell | Map(k="1 + i")), equations=[If("wanted", [given], otherwise=none)]
+    )
+    assert instantiate(model).simulate(1.0)["cells.y"][-1] == pytest.approx([1.0, 2.0, 3.0] if wanted else [0.0] * 3)

@@ -25,6 +25,17 @@ def test_accumulating_events_end_with_a_message_that_names_the_event(e, start):
     assert error.value.result["ball.h"].min() > -1e-6
 
 
+def test_what_flies_far_after_two_close_bounces_is_told_nothing():
+    """The same wall is hit at distances of 1.4 s and 1e-4 s; then the ball flies for 3 s, as balls of Newton's cradle do."""
+    speed = "1.4 if pre(n) == 0 else (1e-4 if pre(n) == 1 else 3)"
+    hit = When("x < 0", ["n = pre(n) + 1", f"reinit(v, {speed})"])
+    x, v, n = Var(init=0.0025), Var(init=0.0), Var(type="Integer", init=0)
+    result = instantiate(Model(x=x, v=v, n=n, equations=["der(x) = v", "der(v) = -2", hit])).simulate(4.0)
+    flown = 4.0 - np.sqrt(0.0025) - 1.4 - 1e-4
+    assert result["n"][-1] == 3
+    assert result["x"][-1] == pytest.approx((3.0 - flown) * flown, abs=1e-3)
+
+
 @pytest.mark.parametrize("upwards", [True, False])
 @pytest.mark.parametrize("tolerance", [1e-5, 1e-6, 1e-8])
 @pytest.mark.parametrize("e", [0.005, 0.04, 0.1, 0.2])

@@ -1,6 +1,7 @@
 """Random bond graphs: models of the library, and the same graphs as linear equations of all efforts and flows, made by numpy.
 
-A graph is a list of junctions, each coupled with an earlier one by a bond, a transformer or a gyrator, and elements at them.
+A graph is a list of junctions, each coupled with an earlier one by a bond, a transformer or a gyrator, perhaps another coupling
+that closes a loop, and elements at them.
 Its matrices contain nothing of the library: a row for each equation of a textbook, columns for effort and flow of each bond.
 """
 
@@ -203,6 +204,9 @@ def graphs(draw: Any, kinds: str, damped: bool = False) -> Graph:
         other = draw(st.integers(0, k - 1))
         ends = (k, other) if draw(st.booleans()) else (other, k)
         couplings.append((draw(st.sampled_from(["bond", "TF", "GY"])), draw(value), *ends))
+    if n > 1 and draw(st.booleans()):  # a loop
+        a, b = draw(st.permutations(range(n)))[:2]
+        couplings.append((draw(st.sampled_from(["bond", "TF", "GY"])), draw(value), a, b))
     elements = [(draw(st.sampled_from(kinds)), draw(value), k) for k in range(n) for _ in range(draw(st.integers(1, 3)))]
     junctions = tuple(draw(st.sampled_from("01")) for _ in range(n))
     if damped:

@@ -62,6 +62,16 @@ def test_passive_elements_and_their_fields(kind: str, name: str, value: np.ndarr
     assert result["X.e"] + 0.5 * result["X.f"] == pytest.approx(effort, abs=1e-8)
 
 
+def test_who_modulates_a_capacitor_does_work() -> None:
+    """At constant charge the stored energy changes by -e**2/2 for each change of the capacitance, as plates are pulled."""
+    work = Model(E=Var(init=0.0), W=Var(init=0.0), equations=["der(E) = X.e@X.f", "der(W) = -X.e@X.e/2*0.5*2*cos(2*time)"])
+    result = simulated(at_an_effort(bg.mC | Map(C=Var(["1 + 0.5*sin(2*time)"] * 2), q=Var(init=[0.0, 0.5]))) | work, 3.0)
+    capacitance = 1 + 0.5 * np.sin(2 * result.time)
+    energy = np.sum(result["X.q"] ** 2, axis=1) / (2 * capacitance)
+    assert energy - energy[0] == pytest.approx(result["E"] + result["W"], abs=1e-6)
+    assert np.abs(result["W"]).max() > 0.1
+
+
 @pytest.mark.parametrize("name", ["Se", "Sf", "mSe", "mSf"])
 def test_sources(name: str) -> None:
     given = Map(s=Var(S)) if name.startswith("m") else Map(**{"e0" if name == "Se" else "f0": [1.0, -2.0]})

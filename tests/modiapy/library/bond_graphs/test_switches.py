@@ -125,3 +125,13 @@ def test_a_storage_that_a_switch_would_empty_is_named(storage: Model, junction: 
     assert raised.value.time == pytest.approx(start)
     leaking = simulated(model | Map(W=redeclare(bg.Sw2 | Map(Ron=0.01, Goff=0.01, open=Var(condition)))))
     assert leaking.time[-1] == pytest.approx(2.0)
+
+
+def test_a_diode_that_stops_an_inductor_leaks() -> None:
+    """Ideal, it would leave the effort of the inductor open, and is named."""
+    model = in_series(bg.D) | Map(J=Map(n_out=3)) | Model(L=bg.I | Map(I=0.2), connect=[("J.b[2]", "L.a")])
+    with pytest.raises(NumericalError, match=r"X\.(s > 0|blocking)"):
+        simulated(model)
+    flow = simulated(model | Map(X=redeclare(bg.D2)))["L.f"]
+    assert flow.min() > -5e-5
+    assert flow.max() > 0.5

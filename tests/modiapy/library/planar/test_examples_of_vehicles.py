@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from modiapy import Model, instantiate
+from modiapy import Map, Model, instantiate
 
 from . import examples_of_gears, examples_of_vehicles
 from .independent import Mechanism, friction, integrated
@@ -52,6 +52,17 @@ def test_wheel_with_friction_on_an_arm(slips: bool) -> None:
     x = integrated(rate, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0], r.time, stiff=True)
     found = [r[name] for name in ("prismatic.s", "revolute.phi", "inertia.phi", "prismatic.v", "revolute.w", "inertia.w")]
     close(np.column_stack(found), x, 1e-7)
+
+
+def test_a_wheel_bears_its_own_load_and_what_is_put_on_it() -> None:
+    """Half of the load by the input changes nothing; a wheel that is lifted has no friction, and its engine turns it freely."""
+    model = examples_of_vehicles.TEST_SLIP_BASED_WHEEL
+    half = Map(slip_based_wheel_joint=Map(N=60.0))
+    r, shared = ran(model, 2.0), ran(model | half | Map(const=Map(k=40.0)), 2.0)
+    close(shared["inertia.w"], r["inertia.w"])
+    lifted = ran(model | half | Map(const=Map(k=-60.0 - 1.0)), 2.0)
+    close(lifted["inertia.w"], 2.0 * lifted.time)
+    close(lifted["slip_based_wheel_joint.f"], 0.0)
 
 
 def test_drag_of_the_air() -> None:
