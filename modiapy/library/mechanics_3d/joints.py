@@ -32,7 +32,7 @@ _RevoluteBody = (
         phi=Var(start="phi_start*pi/180", unit="rad", state_select="prefer", description="angle"),
         w=Var(start="w_start*pi/180", unit="rad/s", state_select="prefer", description="angular velocity"),
         z=Var(unit="rad/s2", description="angular acceleration"),
-        planar=PlanarRotation | Map(e="e", phi=Var("phi + phi_offset*pi/180")),
+        planar=PlanarRotation | Map(e="e", phi=Var("phi + phi_offset*pi/180", start="(phi_start + phi_offset)*pi/180")),
         rotation=J0 | Map(n=3, n_in=2, n_out=1),
         equations=["R_rel = planar.R", "w = along.a.f[0]", "w = der(phi)", "z = der(w)", _jump("w")],
         connect=[("turn.b", "rotation.a[0]"), ("along.b", "rotation.a[1]"), ("rotation.b[0]", "to_b.rotation")],

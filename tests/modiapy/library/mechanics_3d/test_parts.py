@@ -272,7 +272,7 @@ def test_loop_closes_by_itself_or_by_an_element():
         "pivot": hinge | Map(phi_start=60.0),
         "body": SimpleBody | Map(m=3.0),
         "ground": rod,
-        "cross": Universal | Map(n_a=[0, 0, 1], n_b=[1, 0, 0], first=Map(phi_start=-60.0)),
+        "cross": Universal | Map(n_a=[0, 0, 1], n_b=[0, 1, 0], first=Map(phi_start=-60.0)),
     }
     tree = [
         ("wall.frame_b", "crank.frame_a", "ground.frame_a"),
