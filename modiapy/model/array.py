@@ -74,6 +74,11 @@ class Array(Entries):
         return f"Array({self['count']!r}, {self['element']!r}{index}){changes}"
 
 
+def _summed(index: str) -> str:
+    """Return the pattern of what ``sum(... for i in`` adds over an index of this name, up to the range: a group."""
+    return rf"(\bsum\((?:(?!\bsum\(|\bfor\b).)+\bfor\s+{index}\s+in\b)"
+
+
 _BRACKET = re.compile(r"\[([\d+\-*/% ()]*[+\-*/%][\d+\-*/% ()]*)\]")
 
 
@@ -89,7 +94,7 @@ def substituted(value: Any, index: str, number: int, scopes: tuple[Model, ...] =
         if any(index in scope for scope in scopes[: max(len(scopes) - levels_of(value), 0)]):
             return value
         text = str(value).replace(f"{{{index}}}", str(number))
-        text = re.sub(rf"(?<![\w.]){index}(?!\w|\s*=(?!=))", str(number), text)
+        text = re.sub(rf"{_summed(index)}|(?<![\w.]){index}(?!\w|\s*=(?!=))", lambda found: found[1] or str(number), text)
         text = _BRACKET.sub(lambda match: f"[{_worked_out(match[1])}]", text) if text != value else text
         return EnclosingText(text, value.levels) if isinstance(value, EnclosingText) else text
     if type(value) in (list, tuple):

@@ -12,18 +12,24 @@ from .ports import Inertance, PassiveOnePort
 _MATRIX = "matrix (n, n)"
 _SQUARE = Var(input=True, shape=["n", "n"])
 
+
+def _matrix(name: str) -> str:
+    """Return the expression of a matrix; a vector in its place, of which the product would be a number, is refused."""
+    return f"transpose(transpose({name}))"
+
+
 RF = PassiveOnePort | Model(
-    description=f"Resistive field with the {_MATRIX} R; e = R@f", R=[[1.0]], equations=finite("e = R@f")
+    description=f"Resistive field with the {_MATRIX} R; e = R@f", R=[[1.0]], equations=finite(f"e = {_matrix('R')}@f")
 )
 
 GF = PassiveOnePort | Model(
-    description=f"Conductive field with the {_MATRIX} G; f = G@e", G=[[1.0]], equations=finite("f = G@e")
+    description=f"Conductive field with the {_MATRIX} G; f = G@e", G=[[1.0]], equations=finite(f"f = {_matrix('G')}@e")
 )
 
 CF = PassiveOnePort | Model(
     description=f"Capacitive field with the {_MATRIX} C; f = C@der(e). The efforts are its states.",
     C=[[1.0]],
-    equations=finite("C@der(e) = f"),
+    equations=finite(f"{_matrix('C')}@der(e) = f"),
 )
 
 IF = Inertance | Model(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...model.array import Array
 from ...model.control import If
-from ...model.model import Map, Model, Var
+from ...model.model import Map, Model, Par, Var
 from ...model.when import Assert, When
 from ..bond_graphs.impulses import REFUSED
 from .interfaces import SIZE, Frame, impulse, vector
@@ -32,8 +32,8 @@ or what ends the slip if that is less.
 """
 
 _Collision = Model(
-    elasticity=1.0,
-    mu_R=0.0,
+    elasticity=Par(1.0, min=0, max=1),
+    mu_R=Par(0.0, min=0),
     s_small=1e-4,
     n_impulse=SIZE,
     frame_a=Frame,
@@ -144,8 +144,8 @@ def CollisionPool(n: int) -> Model:
     return Model(
         description="Pool of spheres of the given radius [m], a list, of which any two may collide" + _OF_LAW,
         radius=[1.0] * n,
-        elasticity=1.0,
-        mu_R=0.0,
+        elasticity=Par(1.0, min=0, max=1),
+        mu_R=Par(0.0, min=0),
         frames=Array(n, Frame),
         **{f"pair{i}_{j}": CollisionSphereSphere | Map(ra=f"radius[{i}]", rb=f"radius[{j}]", **law) for i, j in pairs},
         connect=[(f"frames[{k}]", f"pair{i}_{j}.{end}") for i, j in pairs for k, end in ((i, "frame_a"), (j, "frame_b"))],

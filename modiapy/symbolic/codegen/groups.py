@@ -33,6 +33,7 @@ def group_blocks(model: SortedModel) -> list[Group]:
     """
     home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
     impulsive = _impulsive(model, home)
+    _refuse_states(model)
     groups = [Group.OUTPUTS] * len(model.blocks)
 
     def require(pending: list[int], group: Group) -> None:
@@ -58,6 +59,14 @@ def group_blocks(model: SortedModel) -> list[Group]:
     at_events = (*model.indicators, *model.time_events, *model.discrete.expressions())
     require(_blocks_of(names_of(at_events), home, model), Group.EVENTS)
     return groups
+
+
+def _refuse_states(model: SortedModel) -> None:
+    """Refuse impulses whose derivatives occur, so that they are states."""
+    for name in model.states:
+        variable = model.flat.variables.get(name)
+        if variable is not None and variable.impulse:
+            raise ModelError("an impulse has a derivative", path=name, expected="a variable that is zero except at events")
 
 
 def event_blocks(model: SortedModel) -> frozenset[int]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model.errors import ModelError, nearest
-from ...model.expression import ZERO, Apply, Equation, Expr, Name, add, evaluate, names, neg, rewrite
+from ...model.expression import ZERO, Apply, Equation, Expr, Name, Text, add, evaluate, names, neg, rewrite, walk
 from ...model.model import EQUALITY, EXPANDABLE, Var, is_number
 from ...model.parser import parse, parse_statement
 from ..terms.names import join
@@ -113,7 +113,12 @@ def connection_equations(tree: Instance) -> Connections:
     if records:
         for instance, entry in connects:
             graph.connections += _edges(instance, entry, records)
-    forest = spanning_forest(graph)
+    try:
+        forest = spanning_forest(graph)
+    except ModelError:  # perhaps because a connection leads nowhere: this is what is wrong then
+        for instance, entry in connects:
+            _connect(instance, entry, ConnectionSets({}))
+        raise
     cut = {(edge.a, edge.b) for edge in forest.cut}
     for instance, entry in connects:
         _connect(instance, entry, sets, [edge for edge in _edges(instance, entry, records) if (edge.a, edge.b) in cut])
@@ -170,7 +175,7 @@ def _priority(expr: Expr, instance: Instance, text: str) -> float:
     """Return the value of a priority, an expression of parameters."""
     found = {name: locate(instance, name) for name in names(expr)}
     values = {name: place.instance.values.get(place.key) for name, place in found.items() if place is not None}
-    if not all(is_number(values.get(name)) for name in found):
+    if not all(is_number(values.get(name)) for name in found) or any(type(node) is Text for node in walk(expr)):
         expected = "a number, or an expression of parameters; the lowest is preferred"
         raise ModelError(f"'{expr}' in '{text}' is no priority", path=instance.path, expected=expected)
     return evaluate(expr, {name: float(value) for name, value in values.items() if value is not None})

@@ -160,6 +160,9 @@ def _check_roles(name: str, var: Var) -> None:
         if var.get(one) and var.get(other):
             raise ModelError(f"the variable is both '{one}' and '{other}'", path=name, expected="one of them")
     kind = variable_type(var, name)
+    if var.get("impulse") and (var.get("init") is not None or var.get("input") or kind != "Real"):
+        found = "init" if var.get("init") is not None else "input" if var.get("input") else f"type {kind}"
+        raise ModelError("an impulse is zero except at events", path=name, found=found, expected="Var(impulse=True) without it")
     for attribute in ("init", "start") if kind != "Real" else ():
         values = np.asarray(var.get(attribute, 0.0))
         if not (np.isin(values, (0, 1)) if kind == "Boolean" else values == np.floor(values)).all():

@@ -258,13 +258,19 @@ class _Expander:
             )
 
     def _active(self, conditions: Sequence[Expr]) -> Expr:
-        """Return whether one of the conditions becomes true; at the initial event only ``initial()`` does."""
+        """Return whether one of the conditions becomes true; at the initial event only ``initial()`` does.
+
+        A condition about impulses is true in the iterations in which they act: each of them is an impact of its own, also where
+        one follows the other at one instant.
+        """
         active: Expr | None = None
         for condition in conditions:
             if condition == INITIAL:
                 own: Expr = INITIAL
             else:
-                own = apply("and", Apply("edge", (self._memorable(condition),)), apply("not", INITIAL))
+                name = self._memorable(condition)
+                acts = any(n in self.flat.variables and self.flat.variables[n].impulse for n in names(condition))
+                own = apply("and", name if acts else Apply("edge", (name,)), apply("not", INITIAL))
             active = own if active is None else apply("or", active, own)
         assert active is not None
         return active

@@ -163,3 +163,9 @@ def test_loops_over_elements_may_stand_in_a_choice(wanted: bool) -> None:
         n=3, wanted=wanted, cells=Array("n", cell | Map(k="1 + i")), equations=[If("wanted", [given], otherwise=none)]
     )
     assert instantiate(model).simulate(1.0)["cells.y"][-1] == pytest.approx([1.0, 2.0, 3.0] if wanted else [0.0] * 3)
+
+
+def test_sum_in_an_element_has_an_index_of_its_own() -> None:
+    """The number of the element and the index of the sum are both called i."""
+    part = Model(n=3, v=[1.0, 2.0, 3.0], k="i", y=Var("sum(v[i]*2 for i in range(n)) + i"))
+    assert instantiate(Model(a=Array(2, part))).simulate(0.0)["a.y"][-1].tolist() == [12.0, 13.0]

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from modiapy import If, Map, Model, ModelError, Var, instantiate
+from modiapy import If, Map, Model, ModelError, Var, connection_trees, instantiate
 from modiapy.symbolic.flattening.overdetermined import ConnectionGraph, Edge, spanning_forest
 
 pytestmark = pytest.mark.white_box
@@ -185,3 +185,10 @@ def test_constraint_without_equations_removes_the_redundancy():
 def test_mistakes_are_named(change, message):
     with pytest.raises(ModelError, match=message):
         instantiate(Tree | Model(equations=["connect(j2.a, w.frame)"]) | change)
+
+
+def test_wrong_path_is_told_before_the_root_that_it_leaves_out():
+    with pytest.raises(ModelError, match=r"'j1.aa' in connect.w.frame, j1.aa. leads nowhere.*Did you mean 'a'"):
+        instantiate(Model(w=World, j1=Joint, equations=["connect(w.frame, j1.aa)"]))
+    with pytest.raises(ModelError, match="is no priority"):
+        connection_trees(Model(f=Frame, equations=["Connections.potential_root(f.R, 'high')"]))
