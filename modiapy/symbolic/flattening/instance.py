@@ -395,7 +395,7 @@ def offered(entry: Any) -> str:
 
 
 def suggest(start: Instance, name: str) -> str:
-    """Return a sentence that proposes a name, visible in ``start``, that is spelled most like ``name``."""
+    """Return a sentence that proposes a name, visible in ``start``, that is spelled most like ``name``, or what is missing."""
     parts = name.split(".")
     scope: Instance | None = start
     seen: dict[str, None] = {}
@@ -410,7 +410,10 @@ def suggest(start: Instance, name: str) -> str:
         if scope is start:
             seen.update((f"{k}.{v}", None) for k, c in scope.children.items() for v in c.model if is_entry(v))
         scope = scope.parent
-    return nearest(name, [*seen, *CONSTANTS, "time"])
+    found = nearest(name, [*seen, *CONSTANTS, "time"])
+    if not found and len(parts) > 1 and not any(known.partition(".")[0] == parts[0] for known in seen):
+        return f"Give an enclosing model an entry '{parts[0]}'."
+    return found
 
 
 def element(value: Any, index: str, path: str, text: str = "") -> Any:

@@ -118,9 +118,12 @@ class Resolution:
             return value if isinstance(value, str) else None
 
         for one, other in (node.args, node.args[::-1]):
-            target = self.target(one.name) if type(one) is Name and type(other) is Text else None
-            if target is not None and (literals := literals_of(target.instance.model[target.key])):
-                assert type(other) is Text
+            if type(one) is not Name or type(other) is not Text:
+                continue
+            target = self.target(one.name)
+            if target is None:
+                raise self.unknown(one.name, text)
+            if literals := literals_of(target.instance.model[target.key]):
                 return Apply(node.op, (self.resolve(one, text), literal_index(other.value, literals, text, self.instance.path)))
         return compare_texts(node, text_of, text, self.instance.path)
 

@@ -187,6 +187,12 @@ def test_mistakes_are_named(change, message):
         instantiate(Tree | Model(equations=["connect(j2.a, w.frame)"]) | change)
 
 
+@pytest.mark.parametrize("text", ["world.kind == 'uniform'", "2*world.g"])
+def test_missing_world_is_asked_for(text):
+    with pytest.raises(ModelError, match=r"unknown name 'world.* Give an enclosing model an entry 'world'"):
+        instantiate(Model(body=Model(x=Var(f"1 if {text} else 0" if "==" in text else text))))
+
+
 def test_wrong_path_is_told_before_the_root_that_it_leaves_out():
     with pytest.raises(ModelError, match=r"'j1.aa' in connect.w.frame, j1.aa. leads nowhere.*Did you mean 'a'"):
         instantiate(Model(w=World, j1=Joint, equations=["connect(w.frame, j1.aa)"]))
