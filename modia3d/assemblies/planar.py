@@ -6,6 +6,7 @@ from modiapy.library.flanges import RotationalFlange, TranslationalFlange
 from modiapy.library.planar import Frame
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model, Var
+from modiapy.model.when import Assert
 
 from ..scene.basics import checks
 from ..scene.constructors import PlanarWithFlanges
@@ -64,7 +65,7 @@ def PlanarWorldIn3D(obj1: str) -> Model:
     """Planar world in a multibody system: the xy plane of a frame, with the gravity of the scene.
 
     Bodies get that gravity by an input: ``planar.Body | planar.WithGravityInput``, connected with ``g``. They know nothing of a
-    motion of the plane: it must neither turn nor be accelerated.
+    motion of the plane: a simulation in which it turns or is accelerated ends with a message.
 
     Args:
         obj1: name of the frame whose xy plane it is.
@@ -73,8 +74,10 @@ def PlanarWorldIn3D(obj1: str) -> Model:
         A model with the output ``g``, the gravity along the x and y axes of ``obj1`` [m/s2], and the output ``r_0``, the
         position of ``obj1`` in the world [m].
     """
+    still = "planar bodies know nothing of the motion of the plane: it must neither turn nor be accelerated"
     parts = {
-        "sensor": AbsoluteSensor(obj1, quantities=("r", "R")),
+        "sensor": AbsoluteSensor(obj1, quantities=("r", "R", "w", "a")),
+        "equations": [Assert(f"sensor.{q}.x**2 + sensor.{q}.y**2 + sensor.{q}.z**2 < 1e-12", still) for q in ("w", "a")],
         "gravity": GravitySensor(),
         "g": Var(
             [f"sensor.R.x{axis}*gravity.g.x + sensor.R.y{axis}*gravity.g.y + sensor.R.z{axis}*gravity.g.z" for axis in "xy"],

@@ -9,6 +9,7 @@ import pytest
 
 from modia3d import (
     Fix,
+    FreeMotion,
     MassProperties,
     Model3D,
     NoGravity,
@@ -22,7 +23,7 @@ from modia3d import (
     UniformGravity,
     rot,
 )
-from modiapy import Map, Model, ModelError, Var, instantiate
+from modiapy import Map, Model, ModelError, SimulationError, Var, instantiate
 from modiapy.library import planar, rotational, translational
 
 FALLING = Object3D(feature=Scene(gravity=UniformGravity(g=9.81, n="-y")))
@@ -130,3 +131,12 @@ def test_mistakes_are_named() -> None:
     light = Model(body=planar.Body)
     with pytest.raises(ModelError, match=r"planar_world.constant_gravity"):
         instantiate(Model3D(world=FALLING, planar_world=PlanarWorldIn3D("world")) | light)
+
+
+@pytest.mark.parametrize(
+    "joint", [FreeMotion(obj1="world", obj2="plate"), Revolute(obj1="world", obj2="plate", w=Var(init=5.0))]
+)
+def test_plane_that_turns_or_falls_is_refused(joint: Any) -> None:
+    model = Model3D(world=FALLING, plate=BALL, joint=joint, plane=PlanarWorldIn3D("plate"))
+    with pytest.raises(SimulationError, match="plane: .* it must neither turn nor be accelerated"):
+        instantiate(model).simulate(0.1)
