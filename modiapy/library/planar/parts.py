@@ -11,7 +11,7 @@ Body = Model(
     m=1.0,
     I=1.0,
     enable_gravity=True,
-    g=Par("planar_world.gravity", unit="m/s2"),
+    g=Par("[planar_world.constant_gravity[0], planar_world.constant_gravity[1]]", unit="m/s2"),
     frame_a=Frame,
     r=Var(["frame_a.x", "frame_a.y"], shape=2, elements=True, start=0.0, unit="m", description="position"),
     v=Var("der(r)", shape=2, elements=True, start=0.0, unit="m/s", description="velocity"),

@@ -138,5 +138,5 @@ def test_mistakes_are_named() -> None:
 )
 def test_plane_that_turns_or_falls_is_refused(joint: Any) -> None:
     model = Model3D(world=FALLING, plate=BALL, joint=joint, plane=PlanarWorldIn3D("plate"))
-    with pytest.raises(SimulationError, match="plane: .* it must neither turn nor be accelerated"):
+    with pytest.raises(SimulationError, match=r"plane: .* it must neither turn nor be accelerated"):
         instantiate(model).simulate(0.1)
