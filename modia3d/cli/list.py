@@ -75,8 +75,10 @@ def list_names(what: str | None, as_json: bool) -> int:
             of_kind = [one.name for one in every if one.kind == kind]
             shown = of_kind if kind != "models" else dict.fromkeys(name.rpartition(".")[0] for name in of_kind)
             _print(kind, f"{len(of_kind):3}  {', '.join(shown)}", 10)
-    elif len(found) == 1:
-        _print_one(found[0])
+    elif len(exact := [one for one in found if one.name == what] or found) == 1:
+        _print_one(exact[0])
+        if len(found) > 1:
+            print(f"  see also: {', '.join(one.name for one in found if one is not exact[0])}")
     else:
         width = max(len(one.name) for one in found)
         for one in found:

@@ -239,8 +239,8 @@ class Maker:
         }
 
     def known_calls(self) -> Schema:
-        """Return the schema that all calls in a value are of known names; arguments are looked into where they are values
-        by name.
+        """Return the schema that all calls in a value are of known names, also of a library (``electric.Resistor``); arguments
+        are looked into where they are values by name.
         """
         again = {"$ref": "#/definitions/known_calls"}
         inner = {
@@ -253,7 +253,8 @@ class Maker:
             for name, entry in self.known.items()
             if entry.model is None
         }
-        call = {"type": "object", "minProperties": 1, "maxProperties": 1, "propertyNames": {"pattern": _OWN}}
+        called = {"pattern": rf"{_OWN}|\."}
+        call = {"type": "object", "minProperties": 1, "maxProperties": 1, "propertyNames": called}
         known = {"propertyNames": {"$ref": "#/definitions/known"}, "properties": inner}
         return {"if": call, "then": known, "else": {"additionalProperties": again, "items": again}}
 

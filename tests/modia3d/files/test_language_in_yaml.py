@@ -92,5 +92,7 @@ def test_a_definition_gets_initial_equations(tmp_path: Path) -> None:
 def test_a_name_of_several_libraries_is_refused_with_both(tmp_path: Path) -> None:
     file = tmp_path / "tanks.yaml"
     file.write_text(INITIAL.replace("b: {Tank: {}}", "b: {Damper: {}}"))
-    with pytest.raises(ModiaError, match=r"'Damper' is not known here.*Write rotational.Damper or translational.Damper"):
+    with pytest.raises(
+        ModiaError, match=r"'Damper' is not known here.*Write planar.Damper or rotational.Damper or translational.Damper"
+    ):
         read_scenario(file)

@@ -210,7 +210,7 @@ MISTAKES = {
     "axis by number": (lambda: UniformGravity(n=3), "write 'z'"),
     "limits": (lambda: PrismaticWithFlange("a", "b", limits=(1, 0)), "a lower limit below the upper one"),
     "inertia": (lambda: Rotor("a", J=-1e-3), "J of Rotor"),
-    "state": (lambda: Var(state_select="alwys"), "state_select of Var is wrong; found 'alwys'; expected one of never"),
+    "state": (lambda: Var(state_select=3), "state_select of Var is wrong; found 3; expected a text"),
     "input": (lambda: Var(input=3), "input of Var is wrong; found 3; expected True or False"),
     "unit": (lambda: Par(1.0, unit=3), "unit of Par is wrong; found 3; expected a text"),
 }
