@@ -37,7 +37,11 @@ PLAIN = Model(
         (PLAIN | Model(bond_size=2) | Map(R=Map(R=[1, 2, 3])), r"R: 'R\.R' and 'R\.f'.*\(3,\) and \(2,\)"),
         (
             Model(bond_size=2, S=bg.Se, R=bg.RF | Map(R=[[1.0]]), connect=[("S.b", "R.a")]),
-            r"R: 'R\.R@R\.f' has no meaning.*\(1, 1\) and 'R\.f' of shape \(2,\)",
+            r"R: 'transpose\(transpose\(R\.R\)\)@R\.f' has no meaning.*\(1, 1\) and 'R\.f' of shape \(2,\)",
+        ),
+        (
+            Model(bond_size=2, S=bg.Se, G=bg.GF | Map(G=[2.0, 1.0]), connect=[("S.b", "G.a")]),
+            r"G: 'transpose\(G\.G\)' has no meaning.*found 'G\.G' of shape \(2,\); expected a matrix",
         ),
         (Model(S=bg.mSe, R=bg.R, connect=[("S.b", "R.a")]), r"S\.s: nothing is connected to this input"),
         (Model(S=bg.Se, W=bg.Sw, connect=[("S.b", "W.a")]), r"W\.open: nothing is connected to this input"),
