@@ -239,6 +239,9 @@ class Resolution:
             self.clocks[target.path] = value
             return Name(target.path)
         if isinstance(entry, Par) and entry.get("structural") and (literal := _literal(value)) is not None:
+            if not np.isfinite(np.asarray(value, dtype=float)).all():
+                found = f"{np.asarray(value).tolist()} in '{text}'"
+                raise ModelError("the parameter has no finite value", path=target.path, found=found, expected="finite numbers")
             return literal
         if isinstance(value, np.ndarray) and value.ndim in (1, 2) and value.dtype.kind in "biuf":
             path = join(target.instance.path, target.key)

@@ -48,6 +48,11 @@ def test_another_value_needs_a_new_translation() -> None:
     assert "Merge before: instantiate(model | Map(...))" in str(caught.value)
 
 
+def test_axis_of_no_length_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"axis: the parameter has no finite value; found \[nan, nan, nan\] in"):
+        instantiate(HINGE | Map(n=[0, 0, 0]))
+
+
 @pytest.mark.parametrize(("enforced", "states"), [(True, ("y",)), (False, ("x",))])
 def test_parameter_decides_on_states(enforced: bool, states: tuple[str]) -> None:
     model = Model(
