@@ -31,8 +31,7 @@ def group_blocks(model: SortedModel) -> list[Group]:
     Raises:
         ModelError: derivatives need a variable that is not zero at events only.
     """
-    home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
-    impulsive = _impulsive(model, home)
+    home = _homes(model)
     _refuse_states(model)
     groups = [Group.OUTPUTS] * len(model.blocks)
 
@@ -46,7 +45,7 @@ def group_blocks(model: SortedModel) -> list[Group]:
     sinks = [k for k, block in enumerate(model.blocks) if any(c.function.sink for c in calls_of(block))]
     constrained = names_of(e for c in model.constraints for e in (c.residual, *c.directions.values()))
     require(_blocks_of([*model.derivatives, *constrained], home, model) + sinks, Group.DERIVATIVES)
-    for k in impulsive:
+    for k in impulse_blocks(model):
         if groups[k] == Group.DERIVATIVES:
             raise ModelError(
                 "derivatives need an impulse",
@@ -69,28 +68,28 @@ def _refuse_states(model: SortedModel) -> None:
             raise ModelError("an impulse has a derivative", path=name, expected="a variable that is zero except at events")
 
 
-def event_blocks(model: SortedModel) -> frozenset[int]:
-    """Return the blocks that are evaluated at events and not between; none is looked for in a model without impulses."""
-    if not any(v.impulse for v in model.flat.variables.values()):
-        return frozenset()
-    return frozenset(k for k, group in enumerate(group_blocks(model)) if group == Group.EVENTS)
-
-
 def late_indicators(model: SortedModel) -> list[bool]:
     """Return for each indicator whether it depends on impulses, so that it is examined at events only."""
-    home = {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
-    impulsive = _impulsive(model, home)
+    home, impulsive = _homes(model), impulse_blocks(model)
     return [any(k in impulsive for k in _blocks_of(names(e), home, model)) for e in model.indicators]
 
 
-def _impulsive(model: SortedModel, home: dict[str, int]) -> set[int]:
-    """Return the blocks that compute impulses, and those that need them."""
-    found = set(_blocks_of([v.name for v in model.flat.variables.values() if v.impulse], home, model))
-    if found:
-        for k, block in enumerate(model.blocks):
-            if k not in found and any(b in found for b in _blocks_of(names_of(expressions_of(block)), home, model)):
-                found.add(k)
+def impulse_blocks(model: SortedModel) -> set[int]:
+    """Return the blocks that compute impulses, and those that need them: they are evaluated at events only."""
+    impulses = [v.name for v in model.flat.variables.values() if v.impulse]
+    if not impulses:
+        return set()
+    home = _homes(model)
+    found = set(_blocks_of(impulses, home, model))
+    for k, block in enumerate(model.blocks):
+        if k not in found and any(b in found for b in _blocks_of(names_of(expressions_of(block)), home, model)):
+            found.add(k)
     return found
+
+
+def _homes(model: SortedModel) -> dict[str, int]:
+    """Return for each variable the block that computes it."""
+    return {name: k for k, block in enumerate(model.blocks) for name in defined_by(block)}
 
 
 def _blocks_of(wanted: Iterable[str], home: dict[str, int], model: SortedModel) -> list[int]:

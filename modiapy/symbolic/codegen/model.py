@@ -18,7 +18,7 @@ from .compiled_model import CompiledModel
 from .context import MODES, ContextSlot, event_sizes
 from .expressions import Emitter, double
 from .generated_code import GeneratedCode
-from .groups import Group, calls_of, event_blocks, group_blocks, late_indicators, resolved
+from .groups import Group, calls_of, group_blocks, impulse_blocks, late_indicators, resolved
 from .linear import write_linear_block
 from .nonlinear import write_nonlinear_block
 from .object_cache import object_file
@@ -59,7 +59,7 @@ class _ModelWriter:
         self._failures: list[tuple[str, str, int]] = []
         self._components = {path: k for k, path in enumerate(model.flat.components)}
         self._integrated = integrator_blocks(model)
-        self._at_events = event_blocks(model)
+        self._impulsive = impulse_blocks(model)
         self._scalar_systems = {system.index: system for system in self.systems}
         self.emitter.has_arrays = bool(model.flat.shapes)
         self.arrays = ArrayWriter(self.emitter, model) if model.flat.shapes else None
@@ -295,7 +295,7 @@ class _ModelWriter:
 
         system = self._scalar_systems.get(index)
         if isinstance(block, NonlinearBlock):
-            write_nonlinear_block(self, block, index, system, varying, anew=index in self._at_events)
+            write_nonlinear_block(self, block, index, system, varying, anew=index in self._impulsive)
             return
         before = len(self.emitter.lines)
         given = write_linear_block(self, block, index, system, varying, self._integrated.get(index, ()))

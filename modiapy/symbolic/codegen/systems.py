@@ -22,7 +22,7 @@ from ..sorted.parts import LinearBlock, NonlinearBlock
 from ..sorted.sorted_model import SortedModel
 from ..structure.state_incidence import block_incidence
 from ..terms.arrays import Shape, element_names, shape_at, size
-from .groups import event_blocks
+from .groups import impulse_blocks
 
 DAE_SIZE = 12
 """Unknowns of a linear system from which on it is left to the integrator in DAE mode. Measured, damped chains of n links (see
@@ -133,7 +133,7 @@ def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, 
         offset: words in the workspace before them.
     """
     given = left_to_integrator(model, flat.shapes)
-    at_events = event_blocks(model)
+    impulsive = impulse_blocks(model)
     found = []
     for index in blocks:
         block = model.blocks[index]
@@ -143,7 +143,7 @@ def lay_out_systems(model: SortedModel, blocks: Iterable[int], flat: FlatModel, 
             opened = tuple(element_names(block.opened, flat.shapes))
             system = System(index, names + opened, len(names), offset, Solver.NEWTON)
         else:
-            active = index in at_events and not _has_arrays(block, flat.shapes)
+            active = index in impulsive and not _has_arrays(block, flat.shapes)
             incidence = None if active else _sparse_incidence(model, block, flat, len(names))
             solver = _linear_solver(len(names), incidence, _has_arrays(block, flat.shapes))
             solver = Solver.ACTIVE if active and solver is not Solver.DIVISION else solver

@@ -190,6 +190,17 @@ def test_impulse_may_follow_from_another_one_at_the_same_instant() -> None:
     assert [plastic["va"][-1], plastic["vb"][-1]] == pytest.approx([0.0, 0.0], abs=1e-9)  # by ever smaller impacts
 
 
+def test_what_events_need_beside_impulses_begins_at_the_last_event() -> None:
+    """Of two roots that both grow, y follows the one where it began, although the other passes its start value later."""
+    model = Model(
+        x=Var(init=0.0),
+        y=Var(start=1.0),
+        P=Var("1 if sample(0, 0.5) else 0", impulse=True),
+        equations=["der(x) = 0", "(y - 1 - 2*time)*(y + 3 - 2*time) = 0", When("P > 0", ["reinit(x, y)"])],
+    )
+    assert instantiate(model).simulate(2.7)["x"][-1] == pytest.approx(6.0, abs=1e-6)  # at 2.5; the other root is 2
+
+
 def test_impulse_in_a_derivative_is_refused() -> None:
     with pytest.raises(
         ModelError, match=r"derivatives need an impulse; found F = .*; expected variables with impulse=True only in"
