@@ -18,7 +18,7 @@ PATIENCE = 20.0
 """Processor time after which no better explanation is searched than that of the machine code [s]."""
 
 _MOST_STATES = 200
-"""So many states at most are varied to explain a failure: each takes an evaluation by the interpreter."""
+"""So many states at most are varied to explain a failure: each takes two evaluations."""
 
 _ComponentCode = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -89,10 +89,18 @@ def _explain_beside(machine: Machine, time: float, x: np.ndarray) -> SimulationE
     """Explain why no state near x can be evaluated, greater or smaller, where x itself can: a switch that fixes it, say."""
     for k in range(min(machine.layout.n_states, _MOST_STATES)):
         step = 1e-6 * max(1.0, abs(x[k])) * np.eye(1, x.size, k)[0]
-        reason = explain(machine, time, x + step)
-        if reason is not None and explain(machine, time, x - step) is not None:
-            return reason
+        if _fails(machine, time, x + step) and _fails(machine, time, x - step):
+            return explain(machine, time, x + step)
     return None
+
+
+def _fails(machine: Machine, time: float, x: np.ndarray) -> bool:
+    """Return whether the compiled equations cannot be evaluated at a point."""
+    try:
+        machine.evaluate(time, x, Mode.OUTPUTS)
+    except EvaluationFailure:
+        return True
+    return False
 
 
 def _not_projected(machine: Machine, time: float, x: np.ndarray) -> SimulationError | None:
