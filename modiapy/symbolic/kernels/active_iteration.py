@@ -116,47 +116,24 @@ def _compress(a, b, rows, places, scales, columns, r, n):  # type: ignore[no-unt
     return m if p == m else -1
 
 
-@cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
-def active_iteration(address):  # type: ignore[no-untyped-def]
-    """Return one step on the memory of a system at ``address``: ITERATE, SOLVED or STATUS_SINGULAR."""
-    header = header_at(address)
-    n = header[memory.SIZE]
-    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
-    scales, columns, a = row_scales_at(address), column_scales_at(address), matrix_at(address)
-
-    phase = header[memory.PHASE]
-    if phase == memory.BEGIN:
-        for i in range(n):
-            w[i] = 0.0
-        header[memory.PHASE] = memory.COMPUTE_B
-        header[memory.DEFICIENT] = 0
-        return memory.ITERATE
-    if phase == memory.COMPUTE_B:
-        acts = False
-        for i in range(n):
-            b[i] = -r[i]
-            acts = acts or r[i] != 0.0
-            scales[i] = 0.0
-        if not acts:
-            return memory.SOLVED
-        header[memory.COLUMN] = 0
-        w[0] = memory.PROBE
-        header[memory.PHASE] = memory.COMPUTE_A
-        return memory.ITERATE
-
-    j = header[memory.COLUMN]
+@part
+def _store_column(a, b, r, scales, columns, j, n):  # type: ignore[no-untyped-def]
+    """Store column j of the matrix, of which the residuals r follow where unknown j is `PROBE`, and its magnitudes."""
     columns[j] = 0.0
     for i in range(n):
         value = (r[i] + b[i]) / memory.PROBE
         a[i * n + j] = value
         scales[i] = max(scales[i], abs(value))
         columns[j] = max(columns[j], abs(value))
-    w[j] = 0.0
-    if j + 1 < n:
-        header[memory.COLUMN] = j + 1
-        w[j + 1] = memory.PROBE
-        return memory.ITERATE
 
+
+@part
+def _solve(address):  # type: ignore[no-untyped-def]
+    """Solve what acts of a system whose matrix and right side are known; return the same as `active_iteration`."""
+    header = header_at(address)
+    n = header[memory.SIZE]
+    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
+    scales, columns, a = row_scales_at(address), column_scales_at(address), matrix_at(address)
     rows, places = rows_at(address), places_at(address)
     for i in range(n):
         rows[i] = places[i] = 0
@@ -191,3 +168,41 @@ def active_iteration(address):  # type: ignore[no-untyped-def]
     for i in range(m):
         w[places[i]] = r[i]
     return memory.SOLVED
+
+
+@cfunc(types.int32(types.int64), cache=True, **WITHOUT_OBJECTS)
+def active_iteration(address):  # type: ignore[no-untyped-def]
+    """Return one step on the memory of a system at ``address``: ITERATE, SOLVED or STATUS_SINGULAR."""
+    header = header_at(address)
+    n = header[memory.SIZE]
+    w, r, b = unknowns_at(address), residuals_at(address), right_side_at(address)
+    scales, columns, a = row_scales_at(address), column_scales_at(address), matrix_at(address)
+
+    phase = header[memory.PHASE]
+    if phase == memory.BEGIN:
+        for i in range(n):
+            w[i] = 0.0
+        header[memory.PHASE] = memory.COMPUTE_B
+        header[memory.DEFICIENT] = 0
+        return memory.ITERATE
+    if phase == memory.COMPUTE_B:
+        acts = False
+        for i in range(n):
+            b[i] = -r[i]
+            acts = acts or r[i] != 0.0
+            scales[i] = 0.0
+        if not acts:
+            return memory.SOLVED
+        header[memory.COLUMN] = 0
+        w[0] = memory.PROBE
+        header[memory.PHASE] = memory.COMPUTE_A
+        return memory.ITERATE
+
+    j = header[memory.COLUMN]
+    _store_column(a, b, r, scales, columns, j, n)
+    w[j] = 0.0
+    if j + 1 < n:
+        header[memory.COLUMN] = j + 1
+        w[j + 1] = memory.PROBE
+        return memory.ITERATE
+    return _solve(address)
