@@ -12,12 +12,12 @@ units are the texts ``effort_unit`` and ``flow_unit`` of the element or a model 
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...model.model import Model, Var
 from .impulses import SIZE, with_impulses
 
-_EFFORT, _FLOW = "effort", "flow along the half arrow"
 _SIZE = "outer(bond_size, 1)"
-_IMPULSE, _JUMP = "impulse of the effort", "jump of the flow along the half arrow"
 _E, _F = "{effort_unit}", "{flow_unit}"
 
 _VARIABLES = {
@@ -43,15 +43,32 @@ BondOut = Model(
     **_VARIABLES,
 )
 
+
+def _seen(bond: str = "", index: str = "", size: str = "n", impulses: str = "n_impulse") -> dict[str, Var]:
+    """Return the variables of a component that tell effort and flow, impulse and jump at a bond, along its half arrow.
+
+    Args:
+        bond: its name, in components of several bonds.
+        index: what stands behind e, f, E and g in the names of the variables.
+        size, impulses: the parameters of their sizes.
+    """
+    of, at = (f"{bond}.", f" at {bond}") if bond else ("", "")
+    effort, flow = f"{{{of}effort_unit}}", f"{{{of}flow_unit}}"
+    jumps: dict[str, Any] = {"impulse": True, "shape": impulses, "elements": True}
+    return {
+        f"e{index}": Var(shape=size, unit=effort, description=f"effort{at}"),
+        f"f{index}": Var(shape=size, unit=flow, description=f"flow along the half arrow{at}"),
+        f"E{index}": Var(**jumps, unit=f"s.{effort}", description=f"impulse of the effort{at}"),
+        f"g{index}": Var(**jumps, unit=flow, description=f"jump of the flow along the half arrow{at}"),
+    }
+
+
 PassiveOnePort = Model(
     description="What elements with one bond a of size n have in common whose half arrow points at them",
     n=_SIZE,
     n_impulse=SIZE,
     a=BondIn,
-    e=Var(shape="n", unit=_E, description=_EFFORT),
-    f=Var(shape="n", unit=_F, description=_FLOW),
-    E=Var(impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description=_IMPULSE),
-    g=Var(impulse=True, shape="n_impulse", elements=True, unit=_F, description=_JUMP),
+    **_seen(),
     equations=with_impulses("e = a.e", "f = a.f"),
 )
 
@@ -67,10 +84,7 @@ ActiveOnePort = Model(
     n=_SIZE,
     n_impulse=SIZE,
     b=BondOut,
-    e=Var(shape="n", unit=_E, description=_EFFORT),
-    f=Var(shape="n", unit=_F, description=_FLOW),
-    E=Var(impulse=True, shape="n_impulse", elements=True, unit=f"s.{_E}", description=_IMPULSE),
-    g=Var(impulse=True, shape="n_impulse", elements=True, unit=_F, description=_JUMP),
+    **_seen(),
     equations=with_impulses("e = b.e", "f = -b.f"),
 )
 
@@ -80,14 +94,8 @@ TwoPort = Model(
     n_impulse=SIZE,
     a=BondIn,
     b=BondOut,
-    e1=Var(shape="n", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
-    f1=Var(shape="n", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
-    E1=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{a.effort_unit}", description=f"{_IMPULSE} at a"),
-    g1=Var(impulse=True, shape="n_impulse", elements=True, unit="{a.flow_unit}", description=f"{_JUMP} at a"),
-    e2=Var(shape="n", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
-    f2=Var(shape="n", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
-    E2=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{b.effort_unit}", description=f"{_IMPULSE} at b"),
-    g2=Var(impulse=True, shape="n_impulse", elements=True, unit="{b.flow_unit}", description=f"{_JUMP} at b"),
+    **_seen("a", "1"),
+    **_seen("b", "2"),
     equations=with_impulses("e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"),
 )
 
@@ -99,13 +107,7 @@ TwoDiffPort = Model(
     n_impulse_b="n_b if outer(impulses, False) else 0",
     a=BondIn | Model(n="n_a"),
     b=BondOut | Model(n="n_b"),
-    e1=Var(shape="n_a", unit="{a.effort_unit}", description=f"{_EFFORT} at a"),
-    f1=Var(shape="n_a", unit="{a.flow_unit}", description=f"{_FLOW} at a"),
-    E1=Var(impulse=True, shape="n_impulse", elements=True, unit="s.{a.effort_unit}", description=f"{_IMPULSE} at a"),
-    g1=Var(impulse=True, shape="n_impulse", elements=True, unit="{a.flow_unit}", description=f"{_JUMP} at a"),
-    e2=Var(shape="n_b", unit="{b.effort_unit}", description=f"{_EFFORT} at b"),
-    f2=Var(shape="n_b", unit="{b.flow_unit}", description=f"{_FLOW} at b"),
-    E2=Var(impulse=True, shape="n_impulse_b", elements=True, unit="s.{b.effort_unit}", description=f"{_IMPULSE} at b"),
-    g2=Var(impulse=True, shape="n_impulse_b", elements=True, unit="{b.flow_unit}", description=f"{_JUMP} at b"),
+    **_seen("a", "1", "n_a"),
+    **_seen("b", "2", "n_b", "n_impulse_b"),
     equations=with_impulses("e1 = a.e", "f1 = a.f", "e2 = b.e", "f2 = -b.f"),
 )
