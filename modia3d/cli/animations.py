@@ -12,7 +12,7 @@ import click
 
 from modiapy.model.errors import ModiaError
 
-from .options import Seconds
+from .options import Seconds, with_options
 
 SUFFIXES = {"html": (), "gltf": (".glb",), "png": (".png",), "video": (".mp4", ".webm", ".gif")}
 """How files may end, by the option that names them; html: in any way."""
@@ -34,9 +34,7 @@ _OPTIONS = (
 
 def animation_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with the options of animations; they come to it as names of `AnimationOptions`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(command, _OPTIONS)
 
 
 @dataclass(frozen=True)

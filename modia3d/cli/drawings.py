@@ -12,6 +12,8 @@ import click
 from modiapy.acausal.disk.whole_file import check_writable
 from modiapy.model.errors import ModiaError
 
+from .options import with_options
+
 SUFFIX = ".svg"
 
 _OPTIONS = (
@@ -22,9 +24,7 @@ _OPTIONS = (
 
 def drawing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command with the options of drawings; they come to it as names of `Drawings`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_options(command, _OPTIONS)
 
 
 @dataclass(frozen=True)

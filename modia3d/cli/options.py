@@ -33,6 +33,13 @@ def number_with_unit(text: str, units: Sequence[str], what: str) -> float:
         ) from None
 
 
+def with_options(command: Callable[..., Any], options: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """Return a command with more options, which its help lists in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 class Seconds(click.ParamType):
     """A time: a number [s], or one with a unit, as in scenarios."""
 
