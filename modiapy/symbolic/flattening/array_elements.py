@@ -182,9 +182,7 @@ class _Writer:
         if type(node.op) is Operator and node.op.of_arrays:
             whole = Apply(node.op, tuple(map(_whole, args)))
             shape = shape_of(node, self.flat.shapes)
-            return _array(
-                [Apply(f"[{','.join(map(str, p))}]", (whole,)) for p in np.ndindex(shape)] if shape else [whole], shape
-            )
+            return _array([_part(whole, position) for position in np.ndindex(shape)] if shape else [whole], shape)
         if is_array_operator(node.op):
             return self.array_operation(node.op, args)
         operands = np.broadcast_arrays(*args) if args else []
