@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...model.model import Model, Par, Var
 from ..bond_graphs.impulses import at_events
+from .elements import IN_PLANE
 from .interfaces import SIZE, Frame
 
 PlanarRevolute = Model(
@@ -11,9 +12,7 @@ PlanarRevolute = Model(
     " parallel. It transmits no torque and no force along n; so nothing is determined twice.",
     n=Par([0, 0, 1], structural=True),
     e=Par("n/norm(n)", structural=True),
-    other="[0, 1, 0] if abs(e[0]) > 0.1 else ([0, 0, 1] if abs(e[1]) > 0.1 else [1, 0, 0])",
-    e_a=Par("cross(e, other)/norm(cross(e, other))", structural=True),
-    e_b=Par("cross(e_a, e)", structural=True),
+    **{name: Par(value, structural=True) for name, value in IN_PLANE.items()},
     n_impulse=SIZE,
     frame_a=Frame,
     frame_b=Frame,

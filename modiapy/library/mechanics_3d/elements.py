@@ -7,6 +7,13 @@ from ..bond_graphs import TF2_flow, TwoPort, mTF2_flow, mTF_flow
 from ..bond_graphs.impulses import with_impulses
 from .interfaces import matrix, vector
 
+IN_PLANE = {
+    "other": "[0, 1, 0] if abs(e[0]) > 0.1 else ([0, 0, 1] if abs(e[1]) > 0.1 else [1, 0, 0])",
+    "e_a": "cross(e, other)/norm(cross(e, other))",
+    "e_b": "cross(e_a, e)",
+}
+"""Parameters of two unit vectors e_a, e_b that are orthogonal to each other and to the unit vector e."""
+
 Lever = TwoPort | Model(
     description="Lever r [m]: the angular velocity f1 becomes the velocity f2 = cross(f1, r), the force e2 the torque e1 ="
     " cross(r, e2)",

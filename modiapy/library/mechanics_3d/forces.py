@@ -7,54 +7,32 @@ from ..bond_graphs import J0, R, Se, mSe
 from .elements import ToWorld
 from .interfaces import OneFrame, TwoFrames, vector
 
-_NoTorque = Model(torque_source=Se | Map(n=3, e0=0.0), connect=[("torque_source.b", "to_b.rotation")])
-_NoForce = Model(force_source=Se | Map(n=3, e0=0.0), connect=[("force_source.b", "to_b.translation")])
 
-WorldForce = (
-    OneFrame
-    | _NoTorque
-    | Model(
-        description="Force [N] on frame_b, resolved in the world",
-        force=vector("N", input=True),
-        source=mSe | Map(n=3, s=Var("force")),
-        connect=[("source.b", "to_b.translation")],
-    )
-)
+def _on_frame(name: str, unit: str, port: str, rest: str, resolved: str, turn: str = "") -> Model:
+    """Return a source of a force or torque on frame_b.
 
-BodyForce = (
-    OneFrame
-    | _NoTorque
-    | Model(
-        description="Force [N] on frame_b, resolved in it",
-        force=vector("N", input=True),
-        source=mSe | Map(n=3, s=Var("force")),
-        to_world=ToWorld | Map(R=Var("frame_b.P.R")),
-        connect=[("source.b", "to_world.a"), ("to_world.b", "to_b.translation")],
+    Args:
+        name, unit: of the input.
+        port: multibond at which it acts; the effort of the other one, ``rest``, is zero.
+        resolved: says in what the input is resolved.
+        turn: matrix that resolves vectors of the bond in that; none where both are the same.
+    """
+    turned = {"turned": ToWorld | Map(R=Var(turn))} if turn else {}
+    acts = [("source.b", "turned.a"), ("turned.b", f"to_b.{port}")] if turn else [("source.b", f"to_b.{port}")]
+    return OneFrame | Model(
+        description=f"{name.capitalize()} [{unit}] on frame_b, resolved in {resolved}",
+        **{name: vector(unit, input=True)},
+        source=mSe | Map(n=3, s=Var(name)),
+        none=Se | Map(n=3, e0=0.0),
+        **turned,
+        connect=[*acts, ("none.b", f"to_b.{rest}")],
     )
-)
 
-BodyTorque = (
-    OneFrame
-    | _NoForce
-    | Model(
-        description="Torque [N.m] on frame_b, resolved in it",
-        torque=vector("N.m", input=True),
-        source=mSe | Map(n=3, s=Var("torque")),
-        connect=[("source.b", "to_b.rotation")],
-    )
-)
 
-WorldTorque = (
-    OneFrame
-    | _NoForce
-    | Model(
-        description="Torque [N.m] on frame_b, resolved in the world",
-        torque=vector("N.m", input=True),
-        source=mSe | Map(n=3, s=Var("torque")),
-        to_body=ToWorld | Map(R=Var("transpose(frame_b.P.R)")),
-        connect=[("source.b", "to_body.a"), ("to_body.b", "to_b.rotation")],
-    )
-)
+WorldForce = _on_frame("force", "N", "translation", "rotation", "the world")
+BodyForce = _on_frame("force", "N", "translation", "rotation", "it", "frame_b.P.R")
+WorldTorque = _on_frame("torque", "N.m", "rotation", "translation", "the world", "transpose(frame_b.P.R)")
+BodyTorque = _on_frame("torque", "N.m", "rotation", "translation", "it")
 
 _ForceBetween = TwoFrames | Model(
     translation=J0 | Map(n=3, n_in=2, n_out=1),

@@ -32,6 +32,12 @@ def impulse(unit: str, **attributes: Any) -> Var:
     return Var(shape="n_impulse", elements=True, impulse=True, unit=unit, **attributes)
 
 
+def unloaded(frame: str) -> list[Any]:
+    """Return the equations of a frame to which a part contributes nothing: no force, torque or impulse."""
+    zero = [f"{frame}.{load} = [0, 0, 0]" for load in "ftFT"]
+    return [*zero[:2], at_events(*zero[2:])]
+
+
 Potentials = Model(
     description="What connected frames have in common: position x [m] and velocity v [m/s] in the world, the matrix R that"
     " resolves vectors of the world in the frame, the angular velocity w [rad/s] in the frame",

@@ -33,16 +33,13 @@ FixedRotation = Turned | Model(
     connect=[("turn.b", "to_b.rotation")],
 )
 
+MASS_PROPERTIES = {"m": 1.0, "I_11": 0.001, "I_22": 0.001, "I_33": 0.001, "I_21": 0.0, "I_31": 0.0, "I_32": 0.0}
+"""Mass [kg] and elements of the inertia tensor [kg.m2] about the centre of mass, with the values that they have by default."""
+
 SimpleBody = Model(
     description="Body of mass m [kg] and inertia tensor I_11, I_22, ... [kg.m2] about its centre of mass, frame_a, without a"
     " motion of its own: something else determines that of its frame",
-    m=1.0,
-    I_11=0.001,
-    I_22=0.001,
-    I_33=0.001,
-    I_21=0.0,
-    I_31=0.0,
-    I_32=0.0,
+    **MASS_PROPERTIES,
     inertia="[[I_11, I_21, I_31], [I_21, I_22, I_32], [I_31, I_32, I_33]]",
     frame_a=Frame,
     from_a=ToBonds,
@@ -99,17 +96,11 @@ BodyShape = Model(
     " its tree.",
     r=[1.0, 0.0, 0.0],
     r_cm="r/2",
-    m=1.0,
-    I_11=0.001,
-    I_22=0.001,
-    I_33=0.001,
-    I_21=0.0,
-    I_31=0.0,
-    I_32=0.0,
+    **MASS_PROPERTIES,
     frame_a=Frame,
     frame_b=Frame,
     to_b=FixedTranslation | Map(r="r"),
     to_cm=FixedTranslation | Map(r="r_cm"),
-    body=Body | Map(m="m", I_11="I_11", I_22="I_22", I_33="I_33", I_21="I_21", I_31="I_31", I_32="I_32"),
+    body=Body | Map(**{name: name for name in MASS_PROPERTIES}),
     connect=[("frame_a", "to_b.frame_a", "to_cm.frame_a"), ("to_b.frame_b", "frame_b"), ("to_cm.frame_b", "body.frame_a")],
 )

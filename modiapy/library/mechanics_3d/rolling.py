@@ -9,18 +9,16 @@ from __future__ import annotations
 from ...model.model import Map, Model, Var
 from ..bond_graphs import J0, ActiveOnePort
 from ..bond_graphs.impulses import at_events
-from .elements import AlongAxis, Lever, ToWorld
+from .elements import IN_PLANE, AlongAxis, Lever, ToWorld
 from .interfaces import SIZE, Frame, ToBonds, vector
-from .parts import Body
+from .parts import MASS_PROPERTIES, Body
 
 _Plane = Model(
     r=1.0,
     n=[0, 1, 0],
     d=0.0,
     e="n/norm(n)",
-    other="[0, 1, 0] if abs(e[0]) > 0.1 else ([0, 0, 1] if abs(e[1]) > 0.1 else [1, 0, 0])",
-    e_a="cross(e, other)/norm(cross(e, other))",
-    e_b="cross(e_a, e)",
+    **IN_PLANE,
 )
 """Radius r of what rolls, and the plane at the distance d from the origin, with two directions in it."""
 
@@ -61,13 +59,7 @@ WheelJoint = _RollingJoint | Model(
 )
 
 _Rolling = _Plane | Model(
-    m=1.0,
-    I_11=0.001,
-    I_22=0.001,
-    I_33=0.001,
-    I_21=0.0,
-    I_31=0.0,
-    I_32=0.0,
+    **MASS_PROPERTIES,
     x_start=[0.0, 0.0, 0.0],
     phi_start=[0.0, 0.0, 0.0],
     w_start=[0.0, 0.0, 0.0],
@@ -76,13 +68,7 @@ _Rolling = _Plane | Model(
     frame_b=Frame,
     body=Body
     | Map(
-        m="m",
-        I_11="I_11",
-        I_22="I_22",
-        I_33="I_33",
-        I_21="I_21",
-        I_31="I_31",
-        I_32="I_32",
+        **{name: name for name in MASS_PROPERTIES},
         x_start="x_start + (d + r - dot(x_start, e))*e",
         phi_start="phi_start",
         w_start="w_start",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...model.model import Model, Var
-from ..bond_graphs.impulses import at_events
-from .interfaces import SIZE, Frame, Joined, vector
+from .interfaces import SIZE, Frame, Joined, unloaded, vector
 
 _Through = Joined | Model(
     equations=["frame_b.P.x = frame_a.P.x", "frame_b.P.R = frame_a.P.R"],
@@ -44,9 +43,7 @@ AbsoluteSensor = Model(
         "R_abs = frame_a.P.R",
         "w_abs = transpose(frame_a.P.R)@frame_a.P.w",
         "z_abs = der(w_abs)",
-        "frame_a.f = [0, 0, 0]",
-        "frame_a.t = [0, 0, 0]",
-        at_events("frame_a.F = [0, 0, 0]", "frame_a.T = [0, 0, 0]"),
+        *unloaded("frame_a"),
     ],
 )
 
@@ -69,11 +66,7 @@ RelativeSensor = Model(
         "R_rel = frame_b.P.R@transpose(frame_a.P.R)",
         "w_rel = frame_b.P.w - R_rel@frame_a.P.w",
         "z_rel = der(w_rel)",
-        "frame_a.f = [0, 0, 0]",
-        "frame_a.t = [0, 0, 0]",
-        at_events("frame_a.F = [0, 0, 0]", "frame_a.T = [0, 0, 0]"),
-        "frame_b.f = [0, 0, 0]",
-        "frame_b.t = [0, 0, 0]",
-        at_events("frame_b.F = [0, 0, 0]", "frame_b.T = [0, 0, 0]"),
+        *unloaded("frame_a"),
+        *unloaded("frame_b"),
     ],
 )
