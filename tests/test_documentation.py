@@ -129,6 +129,26 @@ def test_the_graph_in_yaml_runs(folder: Path) -> None:
     assert result["C.e"][-1] == pytest.approx([10.0 - 9.0 * np.exp(-5.0)], abs=1e-6)
 
 
+def test_the_pendulum_of_bonds_is_the_same_in_yaml(folder: Path) -> None:
+    page = ROOT / "docs" / "mechanics_3d.md"
+    (text,) = blocks(page, "yaml")
+    (folder / "pendulum.yaml").write_text(text)
+    scenario = read_scenario(folder / "pendulum.yaml")
+    angle = scenario.instantiate().simulate(scenario.settings.stop_time)["hinge.phi"]
+    names: dict[str, Any] = {}
+    exec(blocks(page, "python")[0], names)
+    assert angle == pytest.approx(names["angle"], abs=1e-12)
+
+
+def test_the_lift_of_bonds_is_the_same_in_yaml(tmp_path: Path) -> None:
+    scenario = read_scenario(ROOT / "scenarios" / "bond_graphs" / "lift.yaml")
+    result = scenario.instantiate().simulate(scenario.settings.stop_time, tolerance=scenario.settings.tolerance)
+    page = carry_out(ROOT / "docs" / "tutorials" / "bond_graph.md", tmp_path, ROOT)["result"]
+    for name, close in (("load.height.q", 1e-9), ("pipe.oil.e", 0.1), ("winding.T", 1e-6)):
+        assert result[name][-1] == pytest.approx(page[name][-1], abs=close)
+    assert result.unit("armature.R.f") == "A"
+
+
 PAGES = (
     "start",
     "segments",
@@ -171,7 +191,7 @@ RUN = {
     "structural_change": ("python",),  # test_structural_contract
     "viewing": ("python", "yaml"),
     **dict.fromkeys(("architecture", "library", "save_restore", *WITH_MODELS), ("python",)),
-    "bond_graphs": ("python", "yaml"),
+    **dict.fromkeys(("bond_graphs", "mechanics_3d"), ("python", "yaml")),
 }
 """Languages of the blocks of pages that tests run; of `PAGES` it is all."""
 

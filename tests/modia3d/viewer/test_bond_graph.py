@@ -150,7 +150,7 @@ def test_the_speed_that_a_joint_model_integrates_comes_in_where_it_is_set() -> N
 
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "scenarios" / "bond_graphs").glob("*.yaml"))
-OF_BONDS = ("crane_crab1", "crane_crab2", "electric_circuit", "planar_pendulum")
+OF_BONDS = ("crane_crab1", "crane_crab2", "electric_circuit", "lift", "planar_pendulum")
 """Those that are written with bonds alone."""
 
 
