@@ -21,7 +21,7 @@ REFUSED = Assert("n_impulse > 0", "impulses need the parameter impulses=True in 
 """What refuses an element that makes impulses in a model without them."""
 
 _NONE = "1e-12"
-"""Jump below which nothing jumps: plastic impacts in a chain end by ever smaller ones, the last of which are rounding errors."""
+"""Jump below which nothing jumps: plastic impacts in a chain end by ever smaller ones, down to rounding errors."""
 
 _EFFORT_OR_FLOW = re.compile(r"\b[ef](?=[12]?\b)")
 
