@@ -29,7 +29,7 @@ from ..topology.structure import Structure
 from .action_loops import with_closed_loops
 from .change import Change
 from .contact_run import ContactRun, warn_of_friction
-from .engine_state import EngineState, engine_data
+from .engine_state import EngineState, Saved, engine_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
@@ -146,7 +146,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         """
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
-            return data
+            return Saved(self.structure, data)
         known = self._contacts.data()
         return lambda: {**data(), **known}
 
@@ -164,6 +164,14 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self.schedule = self._system.schedule.replay(state.start_time, state.log)
         self._restored = state
+
+    def goes_back(self, data: Any) -> bool:
+        """See `ComponentRun`: within a structure without a program, contacts, loops and massless points, only states change."""
+        memory = self.memory
+        if type(self.schedule) is not ScheduleRun or self._system.solids or memory.loops or memory.forces.points:
+            return False
+        structure = data.structure if isinstance(data, Saved) else EngineState.read(data).structure
+        return structure is self.structure or structure == self.structure
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -317,6 +325,11 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         following = min(following, next_kink(laws, time)) if laws else following
         self.memory.hold_until(following)
         return following
+
+    def ignores_samples(self) -> bool:
+        """See `ComponentRun`: no joint is held at a limit, and no rigid contact can be at rest; forces release them."""
+        held = any(joint.side for joint in self.structure.locked)
+        return self._expected is None and not held and not self._contacts.may_rest
 
     @property
     def watching(self) -> bool:
