@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,3 +45,6 @@ class PresentPoint(Protocol):
 
     def value(self, name: str) -> Any:
         """Return the value of any signal at this point, a number or an array. It evaluates the model. Raises ModelError."""
+
+    def on_step(self, before: Callable[[], None] | None, after: Callable[[], None] | None) -> None:
+        """Call functions from now on: ``before`` a step reads `inputs`, and ``after`` the point has changed; None: nothing."""

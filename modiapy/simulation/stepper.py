@@ -16,6 +16,7 @@ from .inputs.given import input_named, value_of
 from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .run import Run
+from .stepper_point import StepperPoint, view_of
 
 Within = Callable[[ExitStack], None]
 """Enters what a simulation is carried out in."""
@@ -44,6 +45,7 @@ class Stepper:
         self._signals: Callable[[str], Any] | None = None
         self._given: dict[str, TimeSeries] = {}
         self._goes_on = True
+        self._point: StepperPoint | None = None
         self.inputs: MutableMapping[str, Any] = Inputs(self)
         self._go(self.time)
 
@@ -136,6 +138,30 @@ class Stepper:
         if self._goes_on:
             self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
 
+    def view(self, path: str = "", **options: Any) -> Any:
+        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`.
+
+        Args:
+            path: of the `Model3D` or the part; "" where there is one of them only.
+            options: ``joints``, ``torque``.
+
+        Raises:
+            ModelError: there is no such part, or an option is wrong; the simulation has ended.
+        """
+        self._check_runs()
+        if self._point is None:
+            self._point = StepperPoint(self._loop.machine, self._loop.current, self.__getitem__, self._set_inputs)
+        return view_of(self._loop.components, self._point, path, options)
+
+    def _set_inputs(self, values: np.ndarray) -> None:
+        start = 0
+        for name in self._loop.machine.sorted.inputs:
+            shape = self._loop.machine.layout.shape(name)
+            size = math.prod(shape)
+            part = values[start : start + size]
+            self.set_input(name, part.reshape(shape) if shape else float(part[0]))
+            start += size
+
     def _check_runs(self) -> None:
         if not self._goes_on:
             result = self._result
@@ -148,6 +174,8 @@ class Stepper:
 
     def _go(self, until: float) -> None:
         """Continue to a time [s]; inputs that were set take effect first."""
+        if self._point is not None:
+            self._point.send()
         given, self._given = self._given, {}
         self._do(lambda: self._simulation.go(until, given))
 
@@ -160,6 +188,8 @@ class Stepper:
                 goes_on = bool(work())
         finally:
             self._goes_on = goes_on
+            if self._point is not None and goes_on:
+                self._point.changed()
             if not goes_on:
                 self._complete()
 

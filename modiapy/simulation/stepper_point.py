@@ -1,0 +1,127 @@
+"""`StepperPoint`: where a stepped simulation stands, for the views of its components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..acausal.abilities import OffersViews
+from ..acausal.protocol import ComponentRun
+from ..model.errors import ModelError, nearest
+from ..model.expression import Apply, Name
+from .evaluation.machine import Machine
+from .segments.current_point import CurrentPoint
+
+
+class StepperPoint:
+    """See `PresentPoint`.
+
+    Args:
+        machine: the model.
+        current: where it stands.
+        read: value of any signal there.
+        write: sets an element of an input from the next step on.
+    """
+
+    def __init__(
+        self, machine: Machine, current: CurrentPoint, read: Callable[[str], Any], write: Callable[[np.ndarray], None]
+    ) -> None:
+        self._machine, self._current, self._read, self._write = machine, current, read, write
+        self.version = self.structure = 0
+        self._before: list[Callable[[], None]] = []
+        self._after: list[Callable[[], None]] = []
+        self._segment: object = None
+        self.input_names: Sequence[str] = machine.input_elements
+        self.inputs = machine.input_vector()
+        self._equal: dict[str, list[tuple[str, float]]] = {}
+        self._same: dict[str, tuple[str, float]] = {}
+        self.x = np.zeros(0)
+        self.changed()
+
+    @property
+    def time(self) -> float:
+        """The present time [s]."""
+        return self._current.time
+
+    def changed(self) -> None:
+        """Note that the point has changed."""
+        current = self._current
+        if current.segment is not self._segment:
+            self._segment, self.structure, self.x = current.segment, self.structure + 1, current.x.copy()
+        self.x[:] = current.x
+        self.version += 1
+        for work in self._after:
+            work()
+
+    def send(self) -> None:
+        """Set the inputs where a step begins."""
+        for work in self._before:
+            work()
+        self._write(self.inputs)
+
+    def on_step(self, before: Callable[[], None] | None, after: Callable[[], None] | None) -> None:
+        """See `PresentPoint`."""
+        self._before += [before] if before is not None else []
+        self._after += [after] if after is not None else []
+
+    def component_states(self, path: str) -> slice:
+        """See `PresentPoint`."""
+        part: slice = self._current.segment.parts[path]
+        return part
+
+    def state_index(self, name: str) -> tuple[int, float] | None:
+        """See `PresentPoint`."""
+        source = self._machine.table.find(name)
+        if source is None or source.kind != "state" or source.shape:
+            return None
+        return source.index, float(source.factor)
+
+    def aliases(self, name: str) -> Sequence[tuple[str, float]]:
+        """See `PresentPoint`."""
+        if not self._equal:
+            self._find_equal()
+        of, sign = self._same.get(name, (name, 1.0))
+        return [(other, sign * other_sign) for other, other_sign in self._equal.get(of, [(of, 1.0)])]
+
+    def _find_equal(self) -> None:
+        """Collect variables that are equal, elements of inputs included."""
+        same, model = self._same, self._machine.sorted
+        for block in model.blocks:
+            variable, expr, sign = getattr(block, "variable", None), getattr(block, "expr", None), 1.0
+            print(type(block), variable, repr(expr))
+        for name in model.aliases:
+            of, sign = name, 1.0
+            while (alias := model.aliases.get(of)) is not None and alias.of:
+                of, sign = alias.of, sign * alias.sign
+            same[name] = (of, sign)
+        for name, (of, sign) in same.items():
+            self._equal.setdefault(of, [(of, 1.0)]).append((name, sign))
+
+    def value(self, name: str) -> Any:
+        """See `PresentPoint`."""
+        return self._read(name)
+
+
+def view_of(components: Mapping[str, ComponentRun], point: StepperPoint, path: str, options: Mapping[str, Any]) -> Any:
+    """Return a view of the component, or of a part of one, at a path.
+
+    Raises:
+        ModelError: there is none; no component of the model, or more than one, has views.
+    """
+    offering = {at: run for at, run in components.items() if isinstance(run, OffersViews)}
+    if not offering:
+        raise ModelError("nothing in the model has views", expected="a Model3D")
+    inside = [at for at in offering if not at or path == at or path.startswith(f"{at}.")]
+    below = [at for at in offering if not path or at.startswith(f"{path}.")]
+    if inside:
+        at = max(inside, key=len)
+        return offering[at].view(path.removeprefix(at).removeprefix("."), point, **options)
+    if len(below) == 1:
+        return offering[below[0]].view("", point, **options)
+    if below:
+        raise ModelError("the path of a view is not clear", path=path, found=", ".join(below), expected="one of them")
+    raise ModelError(
+        "nothing at this path has views", path=path, expected=f"a path in {', '.join(offering)}", remedy=nearest(path, offering)
+    )
