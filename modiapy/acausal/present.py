@@ -40,6 +40,9 @@ class PresentPoint(Protocol):
     def state_index(self, name: str) -> tuple[int, float] | None:
         """Return the position in ``x`` of a variable of the equations, by full path, and its sign; None if it is no state."""
 
+    def affine(self, name: str) -> tuple[int, float, float] | None:
+        """Return k, a, b where a variable of the equations is ``a x[k] + b`` for ever; None if it is nothing of the kind."""
+
     def aliases(self, name: str) -> Sequence[tuple[str, float]]:
         """Return the variables that are equal to a variable, itself included, or to minus this one, with the sign."""
 

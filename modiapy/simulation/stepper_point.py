@@ -10,7 +10,9 @@ import numpy as np
 from ..acausal.abilities import OffersViews
 from ..acausal.protocol import ComponentRun
 from ..model.errors import ModelError, nearest
-from ..model.expression import Apply, Name
+from ..model.expression import evaluate, names
+from ..symbolic.sorted.parts import Assignment
+from ..symbolic.terms.affine import coefficients
 from .evaluation.machine import Machine
 from .segments.current_point import CurrentPoint
 
@@ -78,6 +80,27 @@ class StepperPoint:
             return None
         return source.index, float(source.factor)
 
+    def affine(self, name: str) -> tuple[int, float, float] | None:
+        """See `PresentPoint`."""
+        found = self.state_index(name)
+        if found is not None:
+            return *found, 0.0
+        machine = self._machine
+        alias = machine.sorted.aliases.get(name)
+        if alias is not None:
+            return _scaled(self.affine(alias.of), float(alias.sign), 0.0) if alias.of else None
+        block = next((b for b in machine.sorted.blocks if isinstance(b, Assignment) and b.variable == name), None)
+        known: Mapping[str, Any] = machine.flat.parameters
+        unknown = set() if block is None else names(block.expr) - known.keys()
+        if block is None or len(unknown) != 1:
+            return None
+        (other,) = unknown
+        try:
+            factor = evaluate((coefficients(block.expr, unknown) or {})[other], known)
+            return _scaled(self.affine(other), factor, evaluate(block.expr, {**known, other: 0.0}))
+        except (ArithmeticError, KeyError, TypeError, ValueError):
+            return None
+
     def aliases(self, name: str) -> Sequence[tuple[str, float]]:
         """See `PresentPoint`."""
         if not self._equal:
@@ -88,20 +111,27 @@ class StepperPoint:
     def _find_equal(self) -> None:
         """Collect variables that are equal, elements of inputs included."""
         same, model = self._same, self._machine.sorted
-        for block in model.blocks:
-            variable, expr, sign = getattr(block, "variable", None), getattr(block, "expr", None), 1.0
-            print(type(block), variable, repr(expr))
-        for name in model.aliases:
+        elements = set(self.input_names) - set(model.inputs)
+        steps = {name: (alias.of, float(alias.sign)) for name, alias in model.aliases.items() if alias.of}
+        for block in model.blocks if elements else ():
+            if isinstance(block, Assignment) and (element := str(block.expr).removeprefix("-")) in elements:
+                steps[block.variable] = element, -1.0 if str(block.expr).startswith("-") else 1.0
+        for name in steps:
             of, sign = name, 1.0
-            while (alias := model.aliases.get(of)) is not None and alias.of:
-                of, sign = alias.of, sign * alias.sign
-            same[name] = (of, sign)
+            while of in steps:
+                of, factor = steps[of]
+                sign *= factor
+            same[name] = of, sign
         for name, (of, sign) in same.items():
             self._equal.setdefault(of, [(of, 1.0)]).append((name, sign))
 
     def value(self, name: str) -> Any:
         """See `PresentPoint`."""
         return self._read(name)
+
+
+def _scaled(found: tuple[int, float, float] | None, factor: float, offset: float) -> tuple[int, float, float] | None:
+    return None if found is None else (found[0], factor * found[1], factor * found[2] + offset)
 
 
 def view_of(components: Mapping[str, ComponentRun], point: StepperPoint, path: str, options: Mapping[str, Any]) -> Any:

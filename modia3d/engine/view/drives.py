@@ -43,7 +43,8 @@ def given_drives(
         ModelError: there is no such joint, it has no flange, or there is no such input; an input is named twice.
     """
     known = {key: joint for joint in joints for key in (full(joint.name), joint.short)}
-    inputs, found = list(present.input_names), {}
+    inputs = list(present.input_names)
+    found: dict[str, Drive] = {}
     for name, written in given.items():
         joint = known.get(name)
         if joint is None:
@@ -52,13 +53,14 @@ def given_drives(
         if joint.base or graph.joints[joint.number].equation < 0:
             raise ModelError(
                 "an input cannot be the torque of this joint", path=full(joint.name), found="a joint without a flange",
-                expected="a joint with a flange", remedy="Use RevoluteWithFlange or PrismaticWithFlange; robots: flanges='all'.",
+                expected="a joint with a flange",
+                remedy="Use RevoluteWithFlange or PrismaticWithFlange; import robots with flanges='all'.",
             )  # fmt: skip
         name = str(written).removeprefix("-")
         if name not in inputs:
             raise ModelError(
-                f"the model has no input '{name}'", path=full(joint.name), expected=", ".join(inputs) or "an input (there is none)",
-                remedy=nearest(name, inputs),
+                f"the model has no input '{name}'", path=full(joint.name),
+                expected=", ".join(inputs) or "an input (there is none)", remedy=nearest(name, inputs),
             )  # fmt: skip
         if name in (drive.input for drive in found.values()):
             raise ModelError("an input drives two joints", path=name, expected="an input for each joint")
@@ -71,8 +73,8 @@ def found_drives(
 ) -> tuple[Drive, ...]:
     """Return the drives that follow from the equations.
 
-    An input drives a joint if it equals ``c.tau`` (``c.f``) of a component that exerts it on a flange (``c.flange.tau = -c.tau``)
-    which is connected with that of the joint, and with the housing of nothing else.
+    An input drives a joint if it equals ``c.tau`` (``c.f``) of a component c that exerts it on its flange
+    (``c.flange.tau = -c.tau``), and this flange is connected with that of the joint.
 
     Raises:
         ModelError: two inputs act on one joint.

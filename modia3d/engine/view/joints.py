@@ -37,8 +37,11 @@ def relative_to(path: str, name: str) -> str:
     return name.removeprefix(f"{path}.") if name.startswith(f"{path}.") else ""
 
 
-def view_joints(graph: SceneGraph, path: str, full: Callable[[str], str], chosen: Sequence[str] | None) -> tuple[ViewJoint, ...]:
-    """Return the joints and bases below a path: each tree from its base to its tips, branch by branch in the order of the model.
+def view_joints(
+    graph: SceneGraph, path: str, full: Callable[[str], str], chosen: Sequence[str] | None
+) -> tuple[ViewJoint, ...]:
+    """Return the joints and bases below a path: each tree from its base to its tips, branch by branch in the
+    order of the model.
 
     Args:
         graph: the graph.
@@ -56,15 +59,14 @@ def view_joints(graph: SceneGraph, path: str, full: Callable[[str], str], chosen
             "there is no part of this path", path=full(path), expected="the path of a part with joints or Object3Ds",
             remedy=nearest(full(path), map(full, sorted(parts))),
         )  # fmt: skip
-    found = [joint for joint in _all(graph) if (joint.short and relative_to(path, joint.name))]
-    found = [replace(joint, short=relative_to(path, joint.name)) for joint in found]
+    found = [replace(joint, short=short) for joint in _all(graph) if (short := relative_to(path, joint.name))]
     if chosen is not None:
         known = {key: joint for joint in found for key in (full(joint.name), joint.short)}
         for name in chosen:
             if name not in known:
                 raise ModelError(
-                    f"there is no joint or base '{name}' in this view", path=full(path), expected=", ".join(j.short for j in found),
-                    remedy=nearest(name, known),
+                    f"there is no joint or base '{name}' in this view", path=full(path),
+                    expected=", ".join(j.short for j in found), remedy=nearest(name, known),
                 )  # fmt: skip
         found = [known[name] for name in chosen]
         if len(set(found)) < len(found):

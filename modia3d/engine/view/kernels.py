@@ -1,8 +1,8 @@
 """Machine code of a view: it gathers states, and computes in the joints of the view with the arrays of a forest.
 
-All of them work on one block of memory (`modia3d.dynamics.array_calls`), whose header has the `SLOTS`. A call takes the results,
-arrays of doubles of the proper size that nobody else has, and what is written beside it; it checks nothing. Poses and velocities
-of bodies are computed where something needs them, once for each time that states are gathered.
+All of it works on one block of memory (`modia3d.dynamics.array_calls`) with the slots of `slots.py`. A call takes the frame it
+is about, as an array (`slots.FRAME_SIZE`), and the array for its result; it checks nothing. Poses and velocities of bodies are
+computed where something needs them, once for each time that states are gathered.
 """
 
 # mypy: disallow-untyped-defs=False
@@ -26,7 +26,6 @@ from .slots import (
     FLOATS,
     FRAME_SIZE,
     GRAVITY,
-    H,
     INTS,
     JACOBIAN,
     MASS_MATRIX,
@@ -35,6 +34,7 @@ from .slots import (
     N_SPEEDS,
     NQ,
     NV,
+    OFFSETS,
     P_WB,
     POSED,
     R_WB,
@@ -48,6 +48,7 @@ from .slots import (
     VIEW_V,
     W_WB,
     WORK,
+    H,
     X,
 )
 
@@ -97,11 +98,12 @@ def gather(block, arguments, count):
     """Gather coordinates and speeds of the forest from ``x``, then those of the view from these."""
     s = int64_array(header_of(block), SIZE)
     nq, nv = s[NQ], s[NV]
-    states, sources, factors = float64_array(s[STATES], nq + nv), int64_array(s[SOURCES], nq + nv), s[FACTORS]
+    states, sources = float64_array(s[STATES], nq + nv), int64_array(s[SOURCES], nq + nv)
+    factors, offsets = float64_array(s[FACTORS], nq + nv), float64_array(s[OFFSETS], nq + nv)
     for k in range(nq + nv):
         i = sources[k]
         if i >= 0:
-            states[k] = float64_array(factors, nq + nv)[k] * float64_array(s[X], i + 1)[i]
+            states[k] = factors[k] * float64_array(s[X], i + 1)[i] + offsets[k]
     n_q, n_v = s[N_COORDINATES], s[N_SPEEDS]
     q, v = float64_array(s[VIEW_Q], n_q), float64_array(s[VIEW_V], n_v)
     coordinates, speeds = int64_array(s[COORDINATES], n_q), int64_array(s[SPEEDS], n_v)
@@ -178,7 +180,7 @@ def jacobian_of_view(block, arguments, count):
     ints, floats, q, _, work = _forest(s)
     R, p = _poses(s)
     nv, n = s[NV], s[N_SPEEDS]
-    frame, body = _frame(arguments)
+    _, body = _frame(arguments)
     p_BF = float64_array(elements(int64_array(arguments, 1)[0]) + 8, 3)
     J, columns = float64_array(s[JACOBIAN], (6, nv)), int64_array(s[COLUMNS], n)
     out = float64_array(elements(int64_array(arguments, 2)[1]), (6, n))

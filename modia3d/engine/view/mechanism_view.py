@@ -209,7 +209,7 @@ class MechanismView:
         first = int(places[0])
         if np.array_equal(places, range(first, first + places.size)) and (signs > 0.0).all():
             return inputs[first : first + places.size]
-        torque = signs * inputs[places]
+        torque = signs * inputs[places] + 0.0
 
         def send() -> None:
             inputs[places] = signs * torque
@@ -244,8 +244,8 @@ class MechanismView:
         return found
 
     def jacobian(self, frame: str) -> np.ndarray:
-        """Return the Jacobian ``J`` of a frame F, shape (6, nv): ``J v`` is ``v_WF_W`` [m/s], then ``w_WF_W`` [rad/s], as far as
-        the joints of this view move it.
+        """Return the Jacobian ``J`` of a frame F, shape (6, nv): ``J v`` is ``v_WF_W`` [m/s], then ``w_WF_W`` [rad/s], as far
+        as the joints of this view move it.
 
         Args:
             frame: name, relative to the path of the view or in full.
@@ -256,7 +256,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty((6, self._n))
-        self._places.jacobian(self._frames.get(frame) if frame in self._frames else self._frame(frame), found)
+        self._places.jacobian(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def position(self, frame: str) -> np.ndarray:
@@ -264,7 +264,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.position(self._frames.get(frame) if frame in self._frames else self._frame(frame), found)
+        self._places.position(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def rotation(self, frame: str) -> np.ndarray:
@@ -272,15 +272,15 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty((3, 3))
-        self._places.rotation(self._frames.get(frame) if frame in self._frames else self._frame(frame), found)
+        self._places.rotation(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def velocity(self, frame: str) -> np.ndarray:
-        """Return the velocity ``v_WF_W`` of the origin of F in world, shape (3,) [m/s]. Argument and errors as of `jacobian`."""
+        """Return the velocity ``v_WF_W`` of F's origin in world, shape (3,) [m/s]. Argument and errors as of `jacobian`."""
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.velocity(self._frames.get(frame) if frame in self._frames else self._frame(frame), found)
+        self._places.velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def angular_velocity(self, frame: str) -> np.ndarray:
@@ -288,7 +288,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.angular_velocity(self._frames.get(frame) if frame in self._frames else self._frame(frame), found)
+        self._places.angular_velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def _frame(self, name: str) -> np.ndarray:
@@ -326,7 +326,10 @@ class MechanismView:
         """
         from .mujoco_order import MujocoOrder
 
-        return MujocoOrder(self, self._graph, self._joints, order, rename or {})
+        def sequences() -> dict[str, str]:
+            return dict(self._forest().structure.sequences)
+
+        return MujocoOrder(self, self._joints, self._graph, sequences, order, rename or {})
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Where the coordinates of a view are in one structure, and the memory with which its machine code works there."""
+"""Places of the coordinates of a view in one structure, and the memory with which its machine code works there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...dynamics.array_calls import bound
 from ...dynamics.basics.layout import work_shape
 from ...topology.forest import Forest
 from ...topology.states import free_state
-from ..motion.configuration import CoordinateNames, Configuration
+from ..motion.configuration import Configuration, CoordinateNames
 from . import kernels, slots
 from .joints import ViewJoint
 
@@ -47,18 +47,18 @@ class Places:
         self._forest, self._present, self._q, self._v = forest, present, q, v
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
         self.states = np.zeros(nq + nv)
-        sources, factors = np.full(nq + nv, -1), np.ones(nq + nv)
+        sources, factors, offsets = np.full(nq + nv, -1), np.ones(nq + nv), np.zeros(nq + nv)
         own = present.component_states(path)
         sources[n_e:nq] = range(own.start, own.start + nq - n_e)
         sources[nq + n_e :] = range(own.start + nq - n_e, own.stop)
         self._evaluated = []
         for k, pair in enumerate(names):
             for place, name in zip((k, nq + k), pair, strict=True):
-                found = present.state_index(name)
+                found = present.affine(name)
                 if found is None:
                     self._evaluated.append((place, name))
                 else:
-                    sources[place], factors[place] = found
+                    sources[place], factors[place], offsets[place] = found
         coordinates, speeds, columns = np.full(q.size, -1), np.full(v.size, -1), np.full(v.size, -1)
         self._derived: list[ViewJoint] = []
         locked = []
@@ -85,19 +85,19 @@ class Places:
             locked.append(joint.short)
         self.locked = tuple(locked)
         self._arrays = (
-            forest, sources, factors, coordinates, speeds, columns, np.zeros(nv), np.zeros(nv), np.zeros((nv, nv)),
+            forest, sources, factors, offsets, coordinates, speeds, columns, np.zeros(nv), np.zeros(nv), np.zeros((nv, nv)),
             np.zeros((6, nv)), np.zeros(work_shape(n)), np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)),
             present.x,
         )  # fmt: skip
-        _, _, _, _, _, _, rest, h, M, J, work, R, p, v_W, w_W, x = self._arrays
+        _, _, _, _, _, _, _, rest, h, M, J, work, R, p, v_W, w_W, x = self._arrays
         block = np.zeros(slots.SIZE, np.int64)
         block[slots.BODIES : slots.NV + 1] = n, nq, nv
         for slot, array in (
-            (slots.INTS, forest.ints), (slots.FLOATS, forest.floats), (slots.GRAVITY, forest.gravity), (slots.STATES, self.states),
-            (slots.REST, rest), (slots.H, h), (slots.MASS_MATRIX, M), (slots.JACOBIAN, J), (slots.WORK, work), (slots.R_WB, R),
-            (slots.P_WB, p), (slots.V_WB, v_W), (slots.W_WB, w_W), (slots.X, x), (slots.SOURCES, sources),
-            (slots.FACTORS, factors), (slots.COORDINATES, coordinates), (slots.VIEW_Q, q), (slots.SPEEDS, speeds),
-            (slots.COLUMNS, columns), (slots.VIEW_V, v),
+            (slots.INTS, forest.ints), (slots.FLOATS, forest.floats), (slots.GRAVITY, forest.gravity),
+            (slots.STATES, self.states), (slots.REST, rest), (slots.H, h), (slots.MASS_MATRIX, M), (slots.JACOBIAN, J),
+            (slots.WORK, work), (slots.R_WB, R), (slots.P_WB, p), (slots.V_WB, v_W), (slots.W_WB, w_W), (slots.X, x),
+            (slots.SOURCES, sources), (slots.FACTORS, factors), (slots.OFFSETS, offsets), (slots.COORDINATES, coordinates),
+            (slots.VIEW_Q, q), (slots.SPEEDS, speeds), (slots.COLUMNS, columns), (slots.VIEW_V, v),
         ):  # fmt: skip
             block[slot] = data_address(array)
         block[slots.N_COORDINATES], block[slots.N_SPEEDS] = q.size, v.size
@@ -113,7 +113,9 @@ class Places:
         graph = self._forest.graph
         if joint.base:
             return joint.name in self._forest.structure.deleted
-        return graph.assemblies[graph.group_assembly[graph.joints[joint.number].groups[0]]].name in self._forest.structure.deleted
+        return (
+            graph.assemblies[graph.group_assembly[graph.joints[joint.number].groups[0]]].name in self._forest.structure.deleted
+        )
 
     def _gather_more(self) -> None:
         """Gather all, where some coordinates are no states."""
