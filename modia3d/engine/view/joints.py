@@ -69,9 +69,10 @@ def view_joints(
                     expected=", ".join(j.short for j in found), remedy=nearest(name, known),
                 )  # fmt: skip
         found = [known[name] for name in chosen]
-        if len(set(found)) < len(found):
-            twice = next(joint.short for joint in found if found.count(joint) > 1)
-            raise ModelError("a joint is chosen twice", path=full(path), found=twice, expected="each of them once")
+        names = [joint.name for joint in found]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ModelError("a joint is chosen twice", path=full(path), found=full(twice), expected="each of them once")
     placed, n_q, n_v = [], 0, 0
     for joint in found:
         q, v = map(len, graph.state_names[joint.number])
