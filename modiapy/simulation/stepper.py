@@ -188,10 +188,10 @@ class Stepper:
                 goes_on = bool(work())
         finally:
             self._goes_on = goes_on
-            if self._point is not None and goes_on:
-                self._point.changed()
             if not goes_on:
                 self._complete()
+        if self._point is not None:
+            self._point.changed()
 
     def set_input(self, name: str, value: Any) -> None:
         """Set the value of an input from the next step on, as ``inputs[name] = value`` does."""

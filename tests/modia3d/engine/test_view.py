@@ -14,10 +14,12 @@ from modia3d import (
     ActionRelease,
     ActionUnlock,
     ActionWait,
+    FreeMotion,
     Model3D,
     ModelActions,
     Object3D,
     Prismatic,
+    PrismaticWithFlange,
     Revolute,
     RevoluteWithFlange,
     Spherical,
@@ -28,6 +30,7 @@ from modia3d.files import import_mjcf, import_urdf
 from modia3d.topology import forest_of
 from modiapy import Map, Model, ModelError, Var, instantiate
 from modiapy.library.rotational import Flange, IdealGear, Position, Torque
+from modiapy.library.translational import Force
 from tests.modia3d import scenes
 from tests.modia3d.files.importers.robots import robot_folder
 from tests.modia3d.files.importers.test_mjcf import ARM, BALLS, FREE
@@ -225,14 +228,8 @@ def test_a_floating_robot_moves_as_its_jacobian_says():
                 assert 0.5 * robot.v @ robot.mass_matrix() @ robot.v == pytest.approx(stepper["mechanics.kinetic_energy"])
                 assert np.allclose(robot.jacobian("cart")[:3] @ robot.v, robot.velocity("cart"), rtol=0.0, atol=1e-13)
                 assert np.allclose(robot.jacobian("cart")[3:] @ robot.v, robot.angular_velocity("cart"), rtol=0.0, atol=1e-13)
-                weights = sum(
-                    mass * 9.81 * robot.jacobian(name)[2] + spin(robot, name, mass * np.array(center))
-                    for name, mass, center in (
-                        ("ship", 3.0, (0.1, 0.0, 0.05)),
-                        ("boom", 1.0, (0.0, 0.0, 0.4)),
-                        ("cart", 0.5, (0.0,) * 3),
-                    )
-                )
+                solids = ("ship", 3.0, (0.1, 0.0, 0.05)), ("boom", 1.0, (0.0, 0.0, 0.4)), ("cart", 0.5, (0.0, 0.0, 0.0))
+                weights = sum(weight(robot, name, mass, center) for name, mass, center in solids)
                 assert np.allclose(robot.gravity(), weights, rtol=0.0, atol=1e-12)
                 M, bias = robot.mass_matrix(), robot.bias()
     (p0, R0, _, v0), (_, R1, moved, _), (p2, R2, _, v2) = found
@@ -242,10 +239,10 @@ def test_a_floating_robot_moves_as_its_jacobian_says():
     assert np.allclose(M @ (v2 - v0) / (2 * h), -bias, rtol=0.0, atol=5e-5)  # no torques: M a + h = 0
 
 
-def spin(robot, name, moment):
-    """Torque of a weight beside the origin of its frame, as generalized forces."""
-    arm = robot.rotation(name) @ moment
-    return np.cross(arm, [0.0, 0.0, 9.81]) @ robot.jacobian(name)[3:]
+def weight(robot, name, mass, center):
+    """The generalized forces that hold a mass whose center has these coordinates in a frame."""
+    up, J = np.array([0.0, 0.0, 9.81 * mass]), robot.jacobian(name)
+    return up @ J[:3] + np.cross(robot.rotation(name) @ center, up) @ J[3:]
 
 
 def coupling(law, slope):
@@ -431,11 +428,126 @@ def test_names_alone_give_mujocos_order():
         order = robot.mujoco_order(["slider", "ball", "root"], rename={"slider": "slide", "root": "ship"})
         assert (order.joints, order.nq, order.nv) == (("slide", "ball", "ship"), 12, 10)
         qpos, qvel = order.to_mujoco()
-        assert np.allclose(
-            qpos, robot.q[[11, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6]], rtol=0.0, atol=1e-6
-        )  # q is normalised to the tolerance
+        expected = robot.q[[11, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6]]
+        assert np.allclose(qpos, expected, rtol=0.0, atol=1e-6)  # quaternions here are normalised to the tolerance
         assert np.array_equal(qvel, robot.v[[9, 6, 7, 8, 0, 1, 2, 3, 4, 5]])
         few = robot.mujoco_order(["slide"])
         q, v = few.from_mujoco([0.7], [0.1])
         assert (q[11], v[9]) == (0.7, 0.1)
         assert np.array_equal(q[:11], robot.q[:11])
+
+
+def two_cells():
+    """Two multibody systems in one model: a lifted table with a force, a pendulum with two torques on its flange."""
+    table = Model3D(world=scenes.world(DOWN), plate=scenes.body(2.0), rise=PrismaticWithFlange("world", "plate", "z"))
+    swing = Model3D(
+        world=scenes.world(DOWN),
+        rod=scenes.body(1.0, 0.1, (0.3, 0.0, 0.0)),
+        hook=Object3D(parent="rod", translation=(0.6, 0.0, 0.0)),
+        hinge=RevoluteWithFlange("world", "rod", "y"),
+        tail=scenes.body(0.5, 0.01, (0.1, 0.0, 0.0)),
+        knee=Revolute("hook", "tail", "y"),
+    )
+    return Model(
+        table=table,
+        swing=swing,
+        push=Force,
+        one=Torque,
+        two=Torque,
+        up=Var(input=True, start=0.0),
+        a=Var(input=True, start=0.0),
+        b=Var(input=True, start=0.0),
+        equations=["push.f = up", "one.tau = a", "two.tau = b"],
+        connect=[
+            ("push.flange", "table.rise.flange"),
+            ("one.flange", "swing.hinge.flange"),
+            ("two.flange", "swing.hinge.flange"),
+        ],
+    )
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return instantiate(two_cells())
+
+
+def test_one_of_two_systems(cells):
+    with cells.stepper(1.0, tolerance=1e-9) as stepper:
+        table, swing = stepper.view("table"), stepper.view("swing", torque={"hinge": "-b"})
+        assert (table.joints, swing.joints) == (("rise",), ("hinge", "knee"))
+        assert (table.drives, swing.drives) == ({"rise": "up"}, {"hinge": "-b"})
+        assert (swing.driven_q.tolist(), swing.driven_v.tolist()) == ([0], [0])
+        for _ in range(10):
+            table.torque[0] = table.gravity()[0] + 2.0 * 0.5  # m a
+            swing.torque[:] = -3.0
+            stepper.step(0.1)
+            assert stepper.inputs["b"] == 3.0
+        assert table.q == pytest.approx([0.25], abs=1e-7)
+        assert table.gravity() == pytest.approx([2.0 * 9.81])
+        assert swing.velocity("hook") == pytest.approx(swing.jacobian("hook")[:3] @ swing.v, abs=1e-12)
+
+
+def test_looking_changes_nothing(cells):
+    """The same results to the last bit with views and without."""
+    results = []
+    for looks in (False, True):
+        with cells.stepper(1.0) as stepper:
+            view = stepper.view("swing") if looks else None
+            for _ in range(50):
+                if view is not None:
+                    assert np.isfinite(view.mass_matrix() @ view.v + view.bias() + view.gravity()).all()
+                    assert np.isfinite(view.jacobian("hook")).all()
+                stepper.step(0.02)
+        results.append(stepper.result)
+    for name in ("swing.hinge.phi", "swing.knee.w", "table.rise.s"):
+        assert np.array_equal(*(result[name] for result in results))
+
+
+def test_what_users_get_wrong(cells):
+    def refusal(call, *args, **options):
+        with pytest.raises(ModelError) as error:
+            call(*args, **options)
+        return str(error.value)
+
+    with cells.stepper(0.1) as stepper:
+        assert "table, swing" in refusal(stepper.view)
+        assert "Did you mean 'swing'" in refusal(stepper.view, "swin")
+        assert "there is no part" in (text := refusal(stepper.view, "swing.hok"))
+        assert "Did you mean 'swing.hook'" in text
+        view = stepper.view("swing")
+        for function in (view.jacobian, view.position, view.rotation, view.velocity, view.angular_velocity):
+            assert "there is no Object3D 'hok'" in (text := refusal(function, "hok"))
+            assert "Did you mean 'hook'" in text
+        assert "no joint or base 'kne'" in (text := refusal(stepper.view, "swing", joints=["hinge", "kne"]))
+        assert "Did you mean 'knee'" in text
+        assert "chosen twice" in refusal(stepper.view, "swing", joints=["hinge", "swing.hinge"])
+        assert "two inputs act on one joint" in (text := refusal(lambda: view.torque))
+        assert "a and b" in text
+        assert "driven by an input" in refusal(lambda: stepper.view("swing", joints=["knee"]).torque)
+        assert "Did you mean 'hinge'" in refusal(stepper.view, "swing", torque={"hing": "a"})
+        assert "no input 'c'" in refusal(stepper.view, "swing", torque={"hinge": "c"})
+        assert "a joint without a flange" in refusal(stepper.view, "swing", torque={"knee": "a"})
+        view = stepper.view("swing", torque={"hinge": "a"})
+        assert "shape (2,)" in refusal(setattr, view, "torque", [1.0, 2.0])
+        view.torque = 2.0
+        assert view.torque.tolist() == [2.0]
+        for array in (view.q, view.v):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 1.0
+        assert "no joint 'kneee'" in (text := refusal(view.mujoco_order, ["kneee"]))
+        assert "Did you mean 'knee'" in text
+        assert "MuJoCo has no joint 'x'" in refusal(view.mujoco_order, ["hinge"], rename={"x": "knee"})
+        assert "two places" in refusal(view.mujoco_order, ["hinge", "other"], rename={"other": "hinge"})
+        order = view.mujoco_order(["knee", "hinge"])
+        assert "shape (3,)" in refusal(order.from_mujoco, np.zeros(3), np.zeros(2))
+        assert "shape (1,)" in refusal(order.to_mujoco, [0.0])
+        ball = mujoco.MjModel.from_xml_string(
+            '<mujoco><worldbody><body><joint name="knee" type="ball"/><geom size="1"/></body></worldbody></mujoco>'
+        )
+        assert "another kind" in refusal(view.mujoco_order, ball)
+    assert "has ended" in refusal(stepper.view, "swing")
+    sailor = instantiate(Model3D(world=scenes.world(), ship=scenes.free(), cup=scenes.body(), rides=FreeMotion("ship", "cup")))
+    with sailor.stepper(0.1) as stepper:
+        assert "no joint of this kind" in refusal(stepper.view().mujoco_order, ["rides"])
+    with instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])).stepper(0.1) as stepper:
+        assert "nothing in the model has views" in refusal(stepper.view)
