@@ -13,9 +13,10 @@ from modiapy.model.errors import ModelError, nearest
 from ...topology.forest import Forest
 from ...topology.graph import SceneGraph
 from ..motion.configuration import coordinate_names
+from . import slots
 from .drives import Drive, found_drives, given_drives
 from .joints import relative_to, view_joints
-from .places import Places
+from .places import MachineCode, Places, flange_states
 
 if TYPE_CHECKING:
     from .mujoco_order import MujocoOrder
@@ -75,7 +76,7 @@ class MechanismView:
         names = [graph.state_names[joint.number] for joint in self._joints]
         self.coordinates = tuple(self._full(name) for q, _ in names for name in q)
         self.speeds = tuple(self._full(name) for _, v in names for name in v)
-        self._flanges = tuple((self._full(q), self._full(v)) for q, v in coordinate_names(graph))
+        self._flanges = flange_states([(self._full(q), self._full(v)) for q, v in coordinate_names(graph)], present)
         self._given = None if torque is None else given_drives(torque, self._joints, graph, present, self._full)
         self._own_q, self._own_v = np.zeros(len(self.coordinates)), np.zeros(len(self.speeds))
         self._q, self._v = _read_only(self._own_q), _read_only(self._own_v)
@@ -83,6 +84,8 @@ class MechanismView:
         self._frames: dict[str, np.ndarray] = {}
         self._drives_found: tuple[Drive, ...] | None = None
         self._torque: np.ndarray | None = None
+        self._block = np.zeros(slots.SIZE, np.int64)
+        self._code = MachineCode(self._block)
         self._places: Places
         self._n = len(self.speeds)
         self.refresh()
@@ -101,8 +104,10 @@ class MechanismView:
         """Gather the present state. Steppers do it after each step."""
         present = self._present
         if present.structure != self._structure:
-            forest = self._forest()
-            self._places = Places(forest, self._joints, present, self._component, self._flanges, self._own_q, self._own_v)
+            self._places = Places(
+                self._forest(), self._joints, present, self._component, self._flanges, self._own_q, self._own_v, self._block,
+                self._code.gather,
+            )  # fmt: skip
             self._frames, self._structure = {}, present.structure
         self._places.gather()
         self._version = present.version
@@ -224,7 +229,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty((self._n, self._n))
-        self._places.mass_matrix(found)
+        self._code.mass_matrix(found)
         return found
 
     def bias(self) -> np.ndarray:
@@ -232,7 +237,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(self._n)
-        self._places.bias(found)
+        self._code.bias(found)
         return found
 
     def gravity(self) -> np.ndarray:
@@ -240,7 +245,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(self._n)
-        self._places.gravity(found)
+        self._code.gravity(found)
         return found
 
     def jacobian(self, frame: str) -> np.ndarray:
@@ -256,7 +261,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty((6, self._n))
-        self._places.jacobian(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        self._code.jacobian(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def position(self, frame: str) -> np.ndarray:
@@ -264,7 +269,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.position(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        self._code.position(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def rotation(self, frame: str) -> np.ndarray:
@@ -272,7 +277,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty((3, 3))
-        self._places.rotation(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        self._code.rotation(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def velocity(self, frame: str) -> np.ndarray:
@@ -280,7 +285,7 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        self._code.velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def angular_velocity(self, frame: str) -> np.ndarray:
@@ -288,19 +293,18 @@ class MechanismView:
         if self._version != self._present.version:
             self.refresh()
         found = _empty(3)
-        self._places.angular_velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        self._code.angular_velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def _frame(self, name: str) -> np.ndarray:
         """Return a frame as machine code wants it, and keep it as long as the structure is the same."""
-        graph = self._graph
-        inside = f"{self._part}.{name}" if self._part else name
-        below = name.removeprefix(f"{self._component}.") if self._component else name
-        index = graph.index.get(inside)
-        if index is None and self._full(below) == name:
-            index = graph.index.get(below)
+        graph, part = self._graph, self._part
+        meant = [f"{part}.{name}" if part else name]
+        meant += [part] if name == relative_to(part, part) else []
+        meant += [below] if self._full(below := name.removeprefix(f"{self._component}.")) == name else []
+        index = next((graph.index[known] for known in meant if known in graph.index), None)
         if index is None:
-            short = [found for node in graph.frames if (found := relative_to(self._part, node.name))]
+            short = [found for node in graph.frames if (found := relative_to(part, node.name))]
             raise ModelError(
                 f"there is no Object3D '{name}'", path=self.path, expected="the name of one, relative to the view or in full",
                 remedy=nearest(name, short) or nearest(name, [self._full(node.name) for node in graph.frames]),

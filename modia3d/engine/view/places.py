@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,9 +14,54 @@ from ...dynamics.array_calls import bound
 from ...dynamics.basics.layout import work_shape
 from ...topology.forest import Forest
 from ...topology.states import free_state
-from ..motion.configuration import Configuration, CoordinateNames
+from ..motion.configuration import Configuration
 from . import kernels, slots
 from .joints import ViewJoint
+
+
+class MachineCode:
+    """Functions of a view that are machine code, see `kernels`; they work on the memory that ``block`` tells of."""
+
+    def __init__(self, block: np.ndarray) -> None:
+        self.gather = bound(kernels.gather, block)
+        self.mass_matrix = bound(kernels.mass_matrix_of_view, block)
+        self.bias = bound(kernels.bias_of_view, block)
+        self.gravity = bound(kernels.gravity_of_view, block)
+        self.jacobian = bound(kernels.jacobian_of_view, block)
+        self.position = bound(kernels.position, block)
+        self.rotation = bound(kernels.rotation, block)
+        self.velocity = bound(kernels.velocity, block)
+        self.angular_velocity = bound(kernels.angular_velocity, block)
+
+
+@dataclass(frozen=True)
+class FlangeStates:
+    """Coordinates and speeds of all joints with a flange, those of a forest first.
+
+    Attributes:
+        sources, factors, offsets: shape (2, n_e): each is ``factor x[source] + offset``, or evaluated where the source is -1.
+        evaluated: row, column and full path of those that are.
+    """
+
+    sources: np.ndarray
+    factors: np.ndarray
+    offsets: np.ndarray
+    evaluated: tuple[tuple[int, int, str], ...]
+
+
+def flange_states(names: Sequence[tuple[str, str]], present: PresentPoint) -> FlangeStates:
+    """Return where the coordinate and speed of each joint with a flange are, by their full paths."""
+    shape = 2, len(names)
+    found = FlangeStates(np.full(shape, -1), np.ones(shape), np.zeros(shape), ())
+    evaluated = []
+    for k, pair in enumerate(names):
+        for row, name in enumerate(pair):
+            place = present.affine(name)
+            if place is None:
+                evaluated.append((row, k, name))
+            else:
+                found.sources[row, k], found.factors[row, k], found.offsets[row, k] = place
+    return FlangeStates(found.sources, found.factors, found.offsets, tuple(evaluated))
 
 
 class Places:
@@ -26,12 +72,14 @@ class Places:
         joints: of the view.
         present: where the simulation stands.
         path: of the component.
-        names: full paths of coordinate and speed of each joint with a flange.
+        flanges: states of the joints with a flange.
         q, v: coordinates and speeds of the view; those that do not change within this structure are written at once.
+        block: memory of the machine code, which works on this structure from now on.
+        gather: that machine code.
 
     Attributes:
         locked: names, short, of joints and bases that cannot move by themselves.
-        mass_matrix, bias, gravity, jacobian, position, rotation, velocity, angular_velocity: machine code, see `kernels`.
+        gather: writes ``q`` and ``v``.
     """
 
     def __init__(
@@ -40,28 +88,41 @@ class Places:
         joints: Sequence[ViewJoint],
         present: PresentPoint,
         path: str,
-        names: CoordinateNames,
+        flanges: FlangeStates,
         q: np.ndarray,
         v: np.ndarray,
+        block: np.ndarray,
+        gather: Callable[[], object],
     ) -> None:
-        self._forest, self._present, self._q, self._v = forest, present, q, v
+        self._forest, self._present, self._flanges, self._q, self._v, self._gather = forest, present, flanges, q, v, gather
+        self._derived: list[ViewJoint] = []
         n, nq, nv, n_e = forest.n, forest.nq, forest.nv, forest.n_equation
-        self.states = np.zeros(nq + nv)
-        sources, factors, offsets = np.full(nq + nv, -1), np.ones(nq + nv), np.zeros(nq + nv)
+        self._states = np.zeros(nq + nv)
+        sources, factors, offsets = np.empty(nq + nv, np.int64), np.ones(nq + nv), np.zeros(nq + nv)
+        for row, first in enumerate((0, nq)):
+            of_flanges = slice(first, first + n_e)
+            sources[of_flanges], factors[of_flanges] = flanges.sources[row], flanges.factors[row]
+            offsets[of_flanges] = flanges.offsets[row]
         own = present.component_states(path)
         sources[n_e:nq] = range(own.start, own.start + nq - n_e)
         sources[nq + n_e :] = range(own.start + nq - n_e, own.stop)
-        self._evaluated = []
-        for k, pair in enumerate(names):
-            for place, name in zip((k, nq + k), pair, strict=True):
-                found = present.affine(name)
-                if found is None:
-                    self._evaluated.append((place, name))
-                else:
-                    sources[place], factors[place], offsets[place] = found
+        coordinates, speeds, columns, self.locked = self._places_of(joints)
+        self._arrays = kept = {
+            slots.INTS: forest.ints, slots.FLOATS: forest.floats, slots.GRAVITY: forest.gravity, slots.STATES: self._states,
+            slots.REST: np.zeros(nv), slots.H: np.zeros(nv), slots.MASS_MATRIX: np.zeros((nv, nv)),
+            slots.JACOBIAN: np.zeros((6, nv)), slots.WORK: np.zeros(work_shape(n)), slots.R_WB: np.zeros((n, 9)),
+            slots.P_WB: np.zeros((n, 3)), slots.V_WB: np.zeros((n, 3)), slots.W_WB: np.zeros((n, 3)), slots.X: present.x,
+            slots.SOURCES: sources, slots.FACTORS: factors, slots.OFFSETS: offsets, slots.COORDINATES: coordinates,
+            slots.VIEW_Q: q, slots.SPEEDS: speeds, slots.COLUMNS: columns, slots.VIEW_V: v,
+        }  # fmt: skip
+        block[[*kept]] = [data_address(array) for array in kept.values()]
+        block[[slots.BODIES, slots.NQ, slots.NV, slots.N_COORDINATES, slots.N_SPEEDS]] = n, nq, nv, q.size, v.size
+        self.gather: Callable[[], object] = self._gather_more if flanges.evaluated or self._derived else gather
+
+    def _places_of(self, joints: Sequence[ViewJoint]) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
+        """Return where in the forest each coordinate and speed and each column of matrices is, and which joints are locked."""
+        forest, q, v, locked = self._forest, self._q, self._v, []
         coordinates, speeds, columns = np.full(q.size, -1), np.full(v.size, -1), np.full(v.size, -1)
-        self._derived: list[ViewJoint] = []
-        locked = []
         for joint in joints:
             at, to = joint.coordinates, joint.speeds
             equation = -1 if joint.base else forest.graph.joints[joint.number].equation
@@ -83,31 +144,7 @@ class Places:
             else:
                 self._derived.append(joint)
             locked.append(joint.short)
-        self.locked = tuple(locked)
-        self._arrays = (
-            forest, sources, factors, offsets, coordinates, speeds, columns, np.zeros(nv), np.zeros(nv), np.zeros((nv, nv)),
-            np.zeros((6, nv)), np.zeros(work_shape(n)), np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, 3)),
-            present.x,
-        )  # fmt: skip
-        _, _, _, _, _, _, _, rest, h, M, J, work, R, p, v_W, w_W, x = self._arrays
-        block = np.zeros(slots.SIZE, np.int64)
-        block[slots.BODIES : slots.NV + 1] = n, nq, nv
-        for slot, array in (
-            (slots.INTS, forest.ints), (slots.FLOATS, forest.floats), (slots.GRAVITY, forest.gravity),
-            (slots.STATES, self.states), (slots.REST, rest), (slots.H, h), (slots.MASS_MATRIX, M), (slots.JACOBIAN, J),
-            (slots.WORK, work), (slots.R_WB, R), (slots.P_WB, p), (slots.V_WB, v_W), (slots.W_WB, w_W), (slots.X, x),
-            (slots.SOURCES, sources), (slots.FACTORS, factors), (slots.OFFSETS, offsets), (slots.COORDINATES, coordinates),
-            (slots.VIEW_Q, q), (slots.SPEEDS, speeds), (slots.COLUMNS, columns), (slots.VIEW_V, v),
-        ):  # fmt: skip
-            block[slot] = data_address(array)
-        block[slots.N_COORDINATES], block[slots.N_SPEEDS] = q.size, v.size
-        self._gather = bound(kernels.gather, block)
-        self.mass_matrix = bound(kernels.mass_matrix_of_view, block)
-        self.bias, self.gravity = bound(kernels.bias_of_view, block), bound(kernels.gravity_of_view, block)
-        self.jacobian = bound(kernels.jacobian_of_view, block)
-        self.position, self.rotation = bound(kernels.position, block), bound(kernels.rotation, block)
-        self.velocity, self.angular_velocity = bound(kernels.velocity, block), bound(kernels.angular_velocity, block)
-        self.gather: Callable[[], object] = self._gather_more if self._evaluated or self._derived else self._gather
+        return coordinates, speeds, columns, tuple(locked)
 
     def _is_deleted(self, joint: ViewJoint) -> bool:
         graph = self._forest.graph
@@ -120,10 +157,10 @@ class Places:
     def _gather_more(self) -> None:
         """Gather all, where some coordinates are no states."""
         forest = self._forest
-        for place, name in self._evaluated:
-            self.states[place] = self._present.value(name)
+        for row, column, name in self._flanges.evaluated:
+            self._states[row * forest.nq + column] = self._present.value(name)
         self._gather()
-        now = Configuration(forest, self.states[: forest.nq], self.states[forest.nq :])
+        now = Configuration(forest, self._states[: forest.nq], self._states[forest.nq :])
         for joint in self._derived:
             if joint.base:
                 orientation = forest.graph.orientation_of(joint.number)

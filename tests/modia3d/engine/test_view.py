@@ -206,7 +206,7 @@ def floating():
             top=Object3D(parent="boom", translation=(0.1, 0.0, 0.8), rotation=(0.4, 0.0, 0.2)),
             cart=scenes.body(0.5, 0.01),
             ball=Spherical("mast", "boom", rotation=(0.2, 0.1, -0.4), angular_velocity=(0.3, 0.8, -0.5)),
-            slide=Prismatic("top", "cart", (1.0, 0.0, 1.0), s=0.2, v=-0.3),
+            slide=Prismatic("cart", "top", (1.0, 0.0, 1.0), s=0.2, v=-0.3),
         ),
     )  # fmt: skip
 
@@ -287,6 +287,50 @@ def test_coordinates_that_are_no_states():
             assert (q[4], v[4]) == pytest.approx((math.sin(stepper.time), math.cos(stepper.time)))
             assert np.allclose(view.gravity(), -9.81 * 0.3 * np.cos(q), rtol=0.0, atol=1e-12)
         assert not np.array_equal(q[:1], [0.4])
+
+
+def test_a_closed_loop():
+    """A four-bar linkage: all angles are those of its frames, whichever joint is cut; the tip moves as the Jacobian says."""
+    bar = {"mass": 1.0, "inertia": (0.02, 0.05, 0.05)}
+    model = Model3D(
+        world=scenes.world(DOWN),
+        support=Object3D(parent="world", translation=(1.0, 0.0, 0.0)),
+        crank=scenes.body(**bar),
+        crank_end=Object3D(parent="crank", translation=(0.0, 0.0, 0.4)),
+        rod=scenes.body(**bar),
+        rod_end=Object3D(parent="rod", translation=(1.0, 0.0, 0.0)),
+        rocker=scenes.body(**bar),
+        rocker_end=Object3D(parent="rocker", translation=(0.0, 0.0, 0.4)),
+        turn=Revolute("world", "crank", "y", phi=0.3, w=0.8, fixed=True),
+        bend=Revolute("crank_end", "rod", "y", phi=-0.3),
+        swing=Revolute("support", "rocker", "y", phi=0.3),
+        closes=Revolute("rod_end", "rocker_end", "y", phi=0.3),
+    )
+    with instantiate(model).stepper(1.0, tolerance=1e-10) as stepper:
+        view = stepper.view()
+        for _ in range(5):
+            stepper.step(0.1)
+            q = dict(zip(view.joints, view.q, strict=True))
+            v = dict(zip(view.joints, view.v, strict=True))
+            assert len(view.locked) == 1
+            angle, speed = q["turn"], v["turn"]  # a parallelogram: the rod does not turn
+            expected = {"turn": angle, "bend": -angle, "swing": angle, "closes": angle}
+            assert q == pytest.approx(expected, abs=1e-7)
+            assert v == pytest.approx({"turn": speed, "bend": -speed, "swing": speed, "closes": speed}, abs=1e-7)
+            assert view.position("rod_end") == pytest.approx(
+                [1.0 + 0.4 * math.sin(angle), 0.0, 0.4 * math.cos(angle)], abs=1e-7
+            )
+            assert view.jacobian("rod_end")[:3] @ view.v == pytest.approx(view.velocity("rod_end"), abs=1e-12)
+        assert abs(speed) > 0.1
+
+
+def test_a_part_without_joints():
+    with instantiate(floating()).stepper(1.0) as stepper:
+        mast = stepper.view("robot.mast")
+        assert (mast.joints, mast.q.shape, mast.mass_matrix().shape, mast.jacobian("mast").shape) == ((), (0,), (0, 0), (6, 0))
+        assert np.array_equal(mast.position("mast"), stepper.view("robot").position("mast"))
+        ball = stepper.view("robot.ball")
+        assert (ball.joints, ball.q.shape) == (("ball",), (4,))
 
 
 def changes(actions):
