@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modiapy.acausal.abilities import Assembles, Jumps, Notes, Saves, Waits
+from modiapy.acausal.abilities import Assembles, Jumps, Notes, OffersViews, Saves, Waits
+from modiapy.acausal.present import PresentPoint
 from modiapy.acausal.protocol import ComponentRun
 from modiapy.acausal.segment import SegmentChange, SegmentLayout, SegmentStart, SignalReader
 from modiapy.model.errors import ModelError, ModiaError
@@ -35,8 +36,11 @@ from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
 from .system import System
 
+if TYPE_CHECKING:
+    from .view.mechanism_view import MechanismView
 
-class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
+
+class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Waits):
     """A `Model3D` while it is simulated.
 
     Args:
@@ -366,3 +370,16 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     def terminate(self, time: float) -> None:
         """End the simulation: note a path of the action program that is under way."""
         self._unfinished = self.schedule.unfinished(time)
+
+    def view(self, path: str, present: PresentPoint, **options: Any) -> MechanismView:
+        """Return a view of a part, see `MechanismView`; its options are ``joints`` and ``torque``."""
+        from .view.mechanism_view import MechanismView
+
+        component = self._system.path
+
+        def forest() -> Forest:
+            run = present.component(component)
+            assert isinstance(run, MultibodyRun)
+            return run.forest
+
+        return MechanismView(self._system.graph, forest, component, path, present, **options)

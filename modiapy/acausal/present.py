@@ -49,5 +49,15 @@ class PresentPoint(Protocol):
     def value(self, name: str) -> Any:
         """Return the value of any signal at this point, a number or an array. It evaluates the model. Raises ModelError."""
 
-    def on_step(self, before: Callable[[], None] | None, after: Callable[[], None] | None) -> None:
-        """Call functions from now on: ``before`` a step reads `inputs`, and ``after`` the point has changed; None: nothing."""
+    def component(self, path: str) -> Any:
+        """Return the run of a component, by its path; another one after a reset."""
+
+    def on_step(
+        self,
+        before: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
+        back: Callable[[], None] | None = None,
+    ) -> None:
+        """Call functions from now on: ``before`` a step reads `inputs`, ``after`` the point has changed, and where the
+        simulation has gone ``back`` to another state with other inputs.
+        """

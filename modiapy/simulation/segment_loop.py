@@ -67,6 +67,7 @@ class SegmentLoop:
         result: to which segments are added.
         snapshot: from which it goes on; None: it begins at the beginning.
         saver: writes snapshots; None: nobody wants them.
+        inputs: that a loop in Python sets, of a simulation of the same machine before this one.
 
     Attributes:
         current: where it is.
@@ -78,7 +79,13 @@ class SegmentLoop:
     """
 
     def __init__(
-        self, machine: Machine, options: Options, result: Result, snapshot: Snapshot | None = None, saver: Saver | None = None
+        self,
+        machine: Machine,
+        options: Options,
+        result: Result,
+        snapshot: Snapshot | None = None,
+        saver: Saver | None = None,
+        inputs: HeldInputs | None = None,
     ) -> None:
         self.machine, self.options, self.result = machine, options, result
         self._snapshot, self._saver = snapshot, saver
@@ -97,7 +104,7 @@ class SegmentLoop:
         self.delay_history = DelayHistory(machine, runs, options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
         self.sampled = SampledPath(machine, options, self.current, self.iteration, self.history, runs, self._waiting)
-        self.inputs = HeldInputs(machine)
+        self.inputs = inputs or HeldInputs(machine)
         self._ended: Ended | None = None  # why samples ended, as long as nothing follows from that
         self._other: float | None = None  # next event that is no tick [s], where it is known
         self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained

@@ -108,7 +108,9 @@ class Simulation:
         if self.loop.current.in_segment and self.loop.current.segment.has_integrator:
             self.loop.finish_segment()
         self._machine.begin_again(series)
-        self.loop = SegmentLoop(self._machine, self._options, result, snapshot, self._saver)
+        inputs = self.loop.inputs
+        inputs.restore(inputs.present())
+        self.loop = SegmentLoop(self._machine, self._options, result, snapshot, self._saver, inputs)
         self._record(result)
 
         def begins() -> bool:

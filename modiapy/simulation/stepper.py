@@ -170,7 +170,7 @@ class Stepper:
 
         Args:
             path: of the `Model3D` or the part; "" where there is one of them only.
-            options: of the component's views.
+            options: of the component's views, of a `Model3D` ``joints`` and ``torque``.
 
         Raises:
             ModelError: there is no such part, or an option is wrong; the simulation has ended.
@@ -238,7 +238,7 @@ class Stepper:
         self._run.result = result
         self._goes_on, self._signals = True, None
         if self._point is not None:
-            self._point.changed()
+            self._point.went_back()
 
     def _check_runs(self) -> None:
         if not self._goes_on:

@@ -31,6 +31,7 @@ class StepperPoint:
         self.version = self.structure = 0
         self._before: list[Callable[[], None]] = []
         self._after: list[Callable[[], None]] = []
+        self._back: list[Callable[[], None]] = []
         self._segment: object = None
         self._equal: dict[str, list[tuple[str, float]]] = {}
         self._same: dict[str, tuple[str, float]] = {}
@@ -42,10 +43,9 @@ class StepperPoint:
         """See `PresentPoint`."""
         return self._stepper._loop.inputs.names
 
-    @property
-    def components(self) -> Mapping[str, ComponentRun]:
-        """The components at work, by path."""
-        return self._stepper._loop.components
+    def component(self, path: str) -> ComponentRun:
+        """See `PresentPoint`."""
+        return self._stepper._loop.components[path]
 
     @property
     def _machine(self) -> Machine:
@@ -67,10 +67,22 @@ class StepperPoint:
         for work in self._before:
             work()
 
-    def on_step(self, before: Callable[[], None] | None, after: Callable[[], None] | None) -> None:
+    def went_back(self) -> None:
+        """Note that the point, and the inputs, are those of another state."""
+        self.changed()
+        for work in self._back:
+            work()
+
+    def on_step(
+        self,
+        before: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
+        back: Callable[[], None] | None = None,
+    ) -> None:
         """See `PresentPoint`."""
         self._before += [before] if before is not None else []
         self._after += [after] if after is not None else []
+        self._back += [back] if back is not None else []
 
     def component_states(self, path: str) -> slice:
         """See `PresentPoint`."""
