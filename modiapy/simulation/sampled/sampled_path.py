@@ -31,8 +31,9 @@ ROOM = 1000
 AT_ONCE = 2000
 """Steps after which an interrupt is seen."""
 
-BUDGET, REST = 250, 20
-"""Evaluations from one sample to the next, from which on an implicit method is taken, and for how many samples."""
+BUDGET, REST = 20000, 20
+"""Evaluations from one sample to the next, from which on an implicit method is taken even if no stiffness is found; for how
+many samples it is taken then."""
 
 
 _PACE = ("h", "order", "patience", "spent")
@@ -224,6 +225,7 @@ class SampledPath:
             k=np.zeros(stages * n),
             sampled_x=np.zeros(n),
             sizes=np.zeros(n),
+            stage=np.zeros(n),
             atol=absolute if scales is None else absolute * scales,
             z=np.zeros(5 * n_z),
             signs=machine.relation_signs,

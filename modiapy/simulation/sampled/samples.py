@@ -34,8 +34,14 @@ MOST_ITERATIONS = 20
 LOW, HIGH = 3, 5
 """Orders of the two methods."""
 
-DEAR, PATIENCE = 9, 100
-"""With more evaluations than so many from one sample to the next the method of higher order is taken, for so many samples."""
+DEAR, TOO_DEAR, PATIENCE = 9, 40, 100
+"""With more evaluations than so many from one sample to the next the method of higher order is taken at the next sample, with
+more than so many at once, for so many samples."""
+
+UNSTABLE, STIFF_STEPS, CALM_STEPS = 9.0, 15, 6
+"""Of the method of order 5: a step is limited by stability if the largest eigenvalue times its length, squared, is above the
+first; the problem is stiff if more steps than the second are, without so many calm ones between them. Source: E. Hairer,
+G. Wanner, Solving Ordinary Differential Equations II, section IV.2."""
 
 
 class Ended(IntEnum):
@@ -79,6 +85,7 @@ class Samples:
         allowed: how many steps may be made until control is given back.
         evaluations, steps, ticks, samples: counts. spent, budget: evaluations since the last sample, and how many may be.
         first, interval, ticked: of each ticker the first tick, the distance of two, how many there were. next: the next of all.
+        stage: states at the last stage but one. stiff, calm: steps that stability limited, and others.
         modes, flags, pre, current: see `ModelContext`. remembered: 1 where the value before an event is the left limit.
         reinits, n_reinits, array_reinits, activity: see `ModelContext`; where in the latter is whether one is active.
         workspace, factors: memory of systems of equations; words that are zero where matrices are to be factorised anew.
@@ -121,6 +128,8 @@ class Samples:
     stages5: int
     order: int
     patience: int
+    stiff: int
+    calm: int
     rtol: float
     known: int
     before: float
@@ -147,6 +156,7 @@ class Samples:
     k: Floats
     sampled_x: Floats
     sizes: Floats
+    stage: Floats
     a: Floats
     c: Floats
     error: Floats
@@ -194,7 +204,7 @@ class Samples:
             self.find_tick()
             if self.store_grid() != 0:
                 return Ended.FAILED
-            if self.end >= self.next:
+            if self.end >= self.next and self.next <= self.pause:
                 if self.stores != 0 and self.store(self.end, self.x1) != 0:
                     return Ended.FAILED
                 if self.tick() != 0:
@@ -323,6 +333,8 @@ class Samples:
         pace_order = self.order
         pace_patience = self.patience
         pace_spent = self.spent
+        self.stiff = 0
+        self.calm = 0
         self.choose()
         if self.evaluate(self.end, self.x1, 0, 0) != 0:
             return Ended.NEAR
@@ -406,10 +418,15 @@ class Samples:
         while i < self.n_limits:
             length = minimum(length, self.limits[i])
             i += 1
+        if self.order == LOW and self.spent > TOO_DEAR:
+            if self.goes_on != 0:
+                copy(self.k, 0, self.k, (self.stages - 1) * self.n, self.n)
+                self.goes_on = 0
+            self.take(HIGH)
         size = FOR_EVER
         last = 0
         while size > 1.0:
-            if self.spent > self.budget:
+            if self.stiff > STIFF_STEPS or self.spent > self.budget:
                 return self.give_up(begin, Ended.STIFF)
             last = 0
             if not length < 0.95 * (target - begin):
@@ -429,6 +446,7 @@ class Samples:
             self.end = target
         self.steps += 1
         self.allowed = self.allowed - 1
+        self.look_at_stiffness(length)
         if self.n_z != 0:
             if self.is_near(length) != 0:
                 self.end = begin
@@ -444,6 +462,29 @@ class Samples:
             self.sizes[i] = max(self.sizes[i], abs(self.x1[i]))
             i += 1
         return 0
+
+    def look_at_stiffness(self, length: float) -> None:
+        """Count steps that stability limits: the last two stages are at one time, and their difference tells the Jacobian."""
+        if self.order == LOW:
+            return
+        first = (self.stages - 2) * self.n
+        rates = 0.0
+        states = 0.0
+        j = 0
+        while j < self.n:
+            rate = self.k[first + self.n + j] - self.k[first + j]
+            state = (self.y[j] - self.stage[j]) / (self.rtol * abs(self.y[j]) + self.atol[j])
+            rate = rate / (self.rtol * abs(self.y[j]) + self.atol[j])
+            rates = rates + rate * rate
+            states = states + state * state
+            j += 1
+        if length * length * rates > UNSTABLE * states:
+            self.stiff += 1
+            self.calm = 0
+        else:
+            self.calm += 1
+            if self.calm >= CALM_STEPS:
+                self.stiff = 0
 
     def give_up(self, begin: float, reason: int) -> int:
         """Stand where the step began."""
@@ -472,6 +513,8 @@ class Samples:
                         self.y[j] = self.y[j] + weight * self.k[m * self.n + j]
                         j += 1
                 m += 1
+            if i == self.stages - 2:
+                copy(self.stage, 0, self.y, 0, self.n)
             row = 0 - 1
             if i == self.stages - 1 and self.n_z != 0:
                 row = 2
