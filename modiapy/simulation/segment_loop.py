@@ -176,6 +176,7 @@ class SegmentLoop:
         series, current = self.machine.over_time.series, self.current
         if all(np.array_equal(current.value(name), one.at(current.time)) for name, one in series.items()):
             self._restart()
+            self.sampled.resumed()
             return
         current.keep()
         self._count_event()
@@ -193,10 +194,11 @@ class SegmentLoop:
     def snapshot(self) -> Snapshot | None:
         """State at the last restart of an integrator; None before the first one."""
         if self.sampled.samples_since_event:
-            with self.sampled.at_last_sample() as undone:
+            self._count_samples()
+            with self.sampled.at_last_sample() as (undone, points):
                 work, self.work = self.work, self.work.plus(undone)
                 self._snapshot = take_snapshot(self)
-                self._snapshot.points = self.current.segment.result.points_before + self.sampled.points
+                self._snapshot.points = self.current.segment.result.points_before + points
                 self.work = work
         return self._snapshot
 

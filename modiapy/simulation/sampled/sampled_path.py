@@ -87,7 +87,8 @@ class SampledPath:
         )
         self.stands = Stands.ELSEWHERE
         self._pace: dict[str, Any] = {"h": 0.0, "order": LOW, "patience": 0, "spent": 0}
-        self._rest = 0
+        self._pace_then: dict[str, Any] | None = None  # where a snapshot is taken of an earlier time
+        self._rest, self._was_here = 0, False
         self._ignoring: bool | None = None
         self._segment: Segment | None = None
         self.points = 0
@@ -126,6 +127,11 @@ class SampledPath:
         self.stands, self._ignoring, self._stale = Stands.AT_EVENT, None, False
         self._rest = max(self._rest - 1, 0)
 
+    def resumed(self) -> None:
+        """Take note that a simulation goes on from where the state was restored."""
+        if self._was_here:
+            self.went_back()
+
     def went_back(self) -> None:
         """Take note that the simulation has gone back to a state in the present segment."""
         self._ignoring, self._stale = None, False
@@ -140,13 +146,13 @@ class SampledPath:
     def state(self) -> dict[str, Any]:
         """Return what the future depends on besides the point, for a snapshot."""
         loop = self._loop
-        pace = _pace_of(loop) if self.stands is Stands.HERE and loop is not None else self._pace
-        return {**pace, "rest": self._rest}
+        pace = self._pace_then or (_pace_of(loop) if self.stands is Stands.HERE and loop is not None else self._pace)
+        return {**pace, "rest": self._rest, "here": self.stands is Stands.HERE}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore what `state` returned."""
         pace = dict(state)
-        self._rest, self._pace = pace.pop("rest"), pace
+        self._rest, self._was_here, self._pace = pace.pop("rest"), pace.pop("here"), pace
 
     @property
     def samples_since_event(self) -> bool:
@@ -154,26 +160,33 @@ class SampledPath:
         return self._stale
 
     @contextmanager
-    def at_last_sample(self) -> Iterator[SolverStatistics]:
-        """Stand at the last sample within the block, to take a snapshot; yield what was counted since then, negative."""
+    def at_last_sample(self) -> Iterator[tuple[SolverStatistics, int]]:
+        """Stand at the last sample within the block, to take a snapshot.
+
+        Where steps ended at a pause the next one begins there, whatever the inputs are then: that is the last sample.
+
+        Yields:
+            What was counted since then, negative, and how many points of the segment were stored until then.
+        """
         loop, current, memory = self._loop, self._current, self._machine.memory
         assert loop is not None
         segment = current.segment
-        before = current.time, segment.x.copy(), current.unknowns
-        stands, pace = self.stands, self._pace
-        steps, evaluations = loop.steps - loop.sampled_steps, loop.evaluations - loop.sampled_evaluations
-        aside = memory.put_aside()
-        self._pace = {name: getattr(loop, f"sampled_{name}") for name in _PACE}
-        current.time, self.stands = loop.sampled, Stands.AT_EVENT
-        segment.x[:] = loop.arrays["sampled_x"][: segment.x.size]
+        before, aside = (current.time, segment.x.copy(), current.unknowns), memory.put_aside()
+        steps = evaluations = 0
+        points = segment.result.points
+        if not (loop.fresh and self.stands is Stands.HERE):
+            steps, evaluations = loop.steps - loop.sampled_steps, loop.evaluations - loop.sampled_evaluations
+            self._pace_then = {name: getattr(loop, f"sampled_{name}") for name in _PACE}
+            current.time, points = loop.sampled, self.points
+            segment.x[:] = loop.arrays["sampled_x"][: segment.x.size]
         segment.steps -= steps
         current.evaluate()
         try:
-            yield SolverStatistics(-steps, -evaluations)
+            yield SolverStatistics(-steps, -evaluations), points
         finally:
+            self._pace_then = None
             segment.steps += steps
             current.time, segment.x[:], current.unknowns = before
-            self.stands, self._pace = stands, pace
             memory.go_on_with(aside)
 
     def _begin(self) -> SampleLoop:
@@ -334,6 +347,7 @@ class SampledPath:
             ended = self._run(loop)
         current.time, self.stands = loop.time, Stands.HERE
         if ended is Ended.PAUSED:
+            loop.fresh, loop.goes_on = 1, 0
             if self._machine.projection.active:
                 self._machine.projection.point(current.time, x)
             if self._watching and self._awaited():  # where, the segment loop finds out

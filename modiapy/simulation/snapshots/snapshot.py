@@ -38,7 +38,7 @@ _SCHEMA = record(
     points=whole,
     parts=table(whole),
     memory=table(anything),
-    sampled=record(h=finite, order=one_of(3, 5), patience=whole, spent=whole, rest=whole),
+    sampled=record(h=finite, order=one_of(3, 5), patience=whole, spent=whole, rest=whole, here=flag),
     iteration=anything,
     history=anything,
     components=table(anything),
