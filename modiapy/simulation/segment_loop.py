@@ -137,6 +137,7 @@ class SegmentLoop:
         return False
 
     def _count_samples(self) -> None:
+        self.sampled.count_held()
         work = self.sampled.work()
         self.work = self.work.plus(work)
         self.current.segment.steps += work.steps

@@ -41,7 +41,9 @@ class HeldInputs:
             if name not in flat.shapes and flat.variables[name].type == "Real":
                 self.real[name] = first
             first += size
-        self._memory = {name: machine.memory.context.input_values(name) for name in self.places}
+        context = machine.memory.context
+        self._memory = {name: context.input_values(name) for name in self.places}
+        self._scalars = context.inputs if first == context.inputs.size else None  # where there are no others
         self._replaced: set[str] = set()
         self.applied = np.zeros(first)
         self.values = np.zeros(first)
@@ -56,7 +58,8 @@ class HeldInputs:
     @property
     def good(self) -> bool:
         """True if all values are finite, and none is of an input over time or of another type than Real."""
-        return not self._replaced and len(self.real) == len(self.places) and math.isfinite(float(self.values.sum()))
+        values = self.values
+        return not self._replaced and len(self.real) == len(self.places) and math.isfinite(values.dot(values))
 
     def replace(self, name: str) -> None:
         """Let a value end the series over time that the input has, even if it is the same value."""
@@ -88,6 +91,9 @@ class HeldInputs:
 
     def write(self, values: np.ndarray) -> None:
         """Write values of all inputs to where the model reads them."""
+        if self._scalars is not None:
+            self._scalars[:] = values
+            return
         for name, place in self.places.items():
             self._memory[name][:] = values[place]
 

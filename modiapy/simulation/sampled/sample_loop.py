@@ -34,12 +34,13 @@ def _functions() -> tuple[Any, ...]:
     pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
     loaded = _loaded()
     run = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("run"))
+    hold = ctypes.CFUNCTYPE(whole, pointer, double)(loaded.address_of("hold"))
     events = [
         ctypes.CFUNCTYPE(whole, pointer, double, pointer)(loaded.address_of(name)) for name in ("left_limits", "settle", "note")
     ]
     kept = [ctypes.PYFUNCTYPE(None, pointer)(loaded.address_of(name)) for name in ("keep", "restore")]
     kept.append(ctypes.PYFUNCTYPE(None, pointer, whole)(loaded.address_of("take")))
-    return run, *events, *kept
+    return run, hold, *events, *kept
 
 
 def load_functions() -> None:
@@ -60,7 +61,9 @@ class SampleLoop(_Memory, Samples):
         self.arrays: dict[str, np.ndarray] = {}
         self._at = ctypes.addressof(self)
         with _loading:
-            self._run, self._left_limits, self._settle, self._note, self._keep, self._restore, self._take = _functions()
+            self._run, self._hold, self._left_limits, self._settle, self._note, self._keep, self._restore, self._take = (
+                _functions()
+            )
 
     def connect(self, **arrays: np.ndarray) -> None:
         """Set fields that are arrays; empty ones get room for one number."""
@@ -72,6 +75,10 @@ class SampleLoop(_Memory, Samples):
     def run(self) -> Ended:  # type: ignore[override]
         """See `Samples`."""
         return _ENDED[self._run(self._at)]
+
+    def hold(self, until: float) -> Ended:  # type: ignore[override]
+        """See `Samples`."""
+        return _ENDED[self._hold(self._at, until)]
 
     def left_limits(self, t: float, x: np.ndarray) -> int:
         """See `Samples`."""

@@ -22,14 +22,11 @@ from ..segments.options import Options
 from ..segments.segment import Segment, tell_progress
 from ..solvers import IntegrationFailure, ModelFailure, SolverStatistics
 from .sample_loop import SampleLoop, load_functions
-from .samples import LOW, Ended
+from .samples import AT_ONCE, LOW, Ended
 from .tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE
 
 ROOM = 1000
 """Points that are stored at once."""
-
-AT_ONCE = 2000
-"""Steps after which an interrupt is seen."""
 
 BUDGET, REST = 20000, 20
 """Evaluations from one sample to the next, from which on an implicit method is taken even if no stiffness is found; for how
@@ -90,6 +87,9 @@ class SampledPath:
         self._pace_then: dict[str, Any] | None = None  # where a snapshot is taken of an earlier time
         self._rest, self._was_here = 0, False
         self._ignoring: bool | None = None
+        self._simple: HeldInputs | None = None  # inputs where nothing but them is to be looked at in a sample
+        self._latest = math.inf  # time before which that is so [s]
+        self._held = 0  # samples of inputs that are not counted yet
         self._segment: Segment | None = None
         self.points = 0
         self._told = 0, 0, 0
@@ -125,6 +125,7 @@ class SampledPath:
     def restarted(self) -> None:
         """Take note that there was an event, after which the segment's integrator was restarted."""
         self.stands, self._ignoring, self._stale = Stands.AT_EVENT, None, False
+        self._simple, self._latest = None, math.inf
         self._rest = max(self._rest - 1, 0)
 
     def resumed(self) -> None:
@@ -135,13 +136,14 @@ class SampledPath:
     def went_back(self) -> None:
         """Take note that the simulation has gone back to a state in the present segment."""
         self._ignoring, self._stale = None, False
+        self._simple, self._latest = None, math.inf
         if self._possible:
             self._begin()
         self.stands = Stands.HERE if self._possible else Stands.LEFT
 
     def left(self) -> None:
         """Take note that the segment's integrator makes the next steps."""
-        self.stands = Stands.ELSEWHERE
+        self.stands, self._simple, self._latest = Stands.ELSEWHERE, None, math.inf
 
     def state(self) -> dict[str, Any]:
         """Return what the future depends on besides the point, for a snapshot."""
@@ -271,9 +273,16 @@ class SampledPath:
 
     # -- going on ---------------------------------------------------------------------------------------------------------
 
+    def count_held(self) -> None:
+        """Count the samples of inputs since the last call as events."""
+        if self._held:
+            self._current.segment.record.events += self._held
+            self._history.pass_by(self._current.time, "time", self._held)
+            self._held = 0
+
     def go(self, until: float, other: float) -> Ended | None:
         """Go on to a time or to another event than a tick [s]; return the reason to end, None if nothing was possible."""
-        goal = min(other, self._options.stop_time)
+        goal, self._simple, self._latest = min(other, self._options.stop_time), None, math.inf
         if self._watching or not goal > self._current.time:
             return None
         loop = self._begin() if self.stands is Stands.AT_EVENT else self._loop
@@ -303,17 +312,29 @@ class SampledPath:
             until: must be before the stop time and ``other``, the next event that is no tick.
             inputs: with other values than until now.
         """
+        if until >= self._latest or not inputs.good:
+            return None
+        if self._simple is inputs:
+            loop = self._loop
+            assert loop is not None
+            inputs.write(inputs.values)
+            ended = loop.hold(until)
+            if ended is Ended.PAUSED:
+                inputs.applied[:] = inputs.values
+                self._current.time, self._held, self._stale = until, self._held + 1, True
+                return ended
+            return self._after(loop, ended, loop.sampled == self._current.time, inputs)
+        return self._hold(until, other, inputs)
+
+    def _hold(self, until: float, other: float, inputs: HeldInputs) -> Ended | None:
+        """See `hold`; next time it may be simple."""
         current, segment = self._current, self._current.segment
-        if not self._is_quiet() or not inputs.good or until >= min(other, self._options.stop_time) - self._options.rounding:
+        if not self._is_quiet() or until >= min(other, self._options.stop_time) - self._options.rounding:
             return None
         time, x, remembers = current.time, segment.x, self._iteration.remembers
-        loop = self._loop if self.stands is Stands.HERE and self._segment is segment else None
-        if loop is None:
-            loop = self._begin()
-        else:
-            loop.arrays["x1"][: x.size] = x
-            loop.begin = loop.end = time
-            loop.fresh, loop.goes_on = 1, 0
+        loop = self._loop if self.stands is Stands.HERE and self._segment is segment else self._begin()
+        assert loop is not None
+        loop.time = time
         if loop.known == 0 and loop.n_z > loop.n_relations and loop.note(time, x) != 0:
             return None
         if remembers:
@@ -327,35 +348,53 @@ class SampledPath:
         if (remembers and loop.settle(time, x) != 0) or (self._watching and self._awaited()):
             self._undo(loop, inputs)
             return None
-        samples, loop.goal, loop.pause, loop.hard = loop.samples, min(other, self._options.stop_time), self._at_tick(until), 1
+        right = None
         if loop.stores:
             current.evaluate()
             right = current.unknowns
-        ended = self._run(loop)
-        if loop.samples == samples:
+        samples, loop.goal = loop.samples, min(other, self._options.stop_time)
+        ended = loop.hold(self._at_tick(until))
+        return self._after(loop, ended, loop.samples > samples, inputs, right)
+
+    def _after(
+        self, loop: SampleLoop, ended: Ended, begun: bool, inputs: HeldInputs, right: np.ndarray | None = None
+    ) -> Ended | None:
+        """Take note of where the loop ended after a sample of inputs.
+
+        Args:
+            begun: whether it made a step or began to. right: all variables behind the sample, where points are stored.
+        """
+        current, segment = self._current, self._current.segment
+        x, projection = segment.x, self._machine.projection
+        if not begun:
             segment.x[:] = loop.arrays["x1"][: x.size]
+            self._simple = None
             self._undo(loop, inputs)
             return None
         inputs.applied[:] = inputs.values
-        if loop.stores:
-            segment.keep(Interval(np.array([time]), loop.arrays["sampled_x"][None, : x.size].copy(), right[None, :]))
-            self.points += 1
-        segment.record.events += 1
-        self._history.pass_by(time, "time", 1)
+        self._held, self._stale = self._held + 1, True
+        if right is not None:
+            here = Interval(np.array([current.time]), loop.arrays["sampled_x"][None, : x.size].copy(), right[None, :])
+            segment.keep(here)
         while ended is Ended.FULL:
             self._flush(loop, segment)
             ended = self._run(loop)
         current.time, self.stands = loop.time, Stands.HERE
+        self.points = segment.result.points + loop.sampled_count
+        simple = ended is Ended.PAUSED
         if ended is Ended.PAUSED:
             loop.fresh, loop.goes_on = 1, 0
-            if self._machine.projection.active:
-                self._machine.projection.point(current.time, x)
+            if projection.active:
+                projection.point(current.time, x)
             if self._watching and self._awaited():  # where, the segment loop finds out
                 loop.count = loop.sampled_count
                 current.time, segment.x[:] = loop.sampled, loop.arrays["sampled_x"][: x.size]
                 self.stands = Stands.LEFT
         if loop.stores:
             self._flush(loop, segment)
+        simple = simple and not (loop.stores or projection.active or self._watching or self._iteration.remembers)
+        self._simple = inputs if simple and not loop.n_tickers else None
+        self._latest = min(loop.goal, self._options.stop_time) - self._options.rounding if self._simple else math.inf
         return ended if self.stands is Stands.HERE else Ended.NEAR
 
     def _undo(self, loop: SampleLoop, inputs: HeldInputs) -> None:

@@ -44,6 +44,10 @@ first; the problem is stiff if more steps than the second are, without so many c
 G. Wanner, Solving Ordinary Differential Equations II, section IV.2."""
 
 
+AT_ONCE = 2000
+"""Steps after which an interrupt is seen."""
+
+
 class Ended(IntEnum):
     """Reason why the loop ended."""
 
@@ -232,6 +236,22 @@ class Samples:
             outcome = self.step()
             if outcome != 0:
                 return outcome
+
+    def hold(self, until: float) -> int:
+        """Begin again from ``time`` and ``x``, where inputs have changed, and go on to a time at which a step ends."""
+        copy(self.x1, 0, self.x, 0, self.n)
+        self.begin = self.time
+        self.end = self.time
+        self.fresh = 1
+        self.goes_on = 0
+        self.pause = until
+        self.hard = 1
+        self.allowed = AT_ONCE
+        outcome = self.run()
+        if outcome == Ended.PAUSED:
+            self.fresh = 1
+            self.goes_on = 0
+        return outcome
 
     def stand(self, t: float, x: Floats) -> None:
         """Stand at a time with some states."""
