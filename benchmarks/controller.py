@@ -3,8 +3,8 @@
 Both engines have the same machine, checked before anything is measured, and the same law, written once. Figures:
   rows                        one for each robot and loop: robot, loop, and
     ours_per_s, mujoco_per_s  controlled steps per second; ratio: ours over MuJoCo's
-    error, mujoco_error       largest error of a joint's position in the first second, against the engine's own converged solution
-                              of the same sampled law: ours at tolerance 1e-11, MuJoCo's with 64 steps of RK4 [rad or m]
+    error, mujoco_error       largest error of a joint's position in the first second, against the engine's own converged
+                              solution of the same sampled law: ours at tolerance 1e-11, MuJoCo's by 64 steps of RK4 [rad or m]
     apart                     largest difference of both converged solutions [rad or m]
     steps_per_call            steps of our integrator in a controlled step
     contact                   whether it touches the ground: each engine has its own law of contact
@@ -12,11 +12,11 @@ Both engines have the same machine, checked before anything is measured, and the
   reset_us, mujoco_reset_us   back to the start, of the first robot [us]
   chains                      time of a controlled step of chains: joints, ours_us, mujoco_us
   exponent, mujoco_exponent   growth of this time with the number of joints
-  clocked_s                   100 s of a clocked controller in equations at 1 kHz; `--before FOLDER` compares with the build there:
-                              clocked_before_s, clocked_ratio
+  clocked_s                   100 s of a clocked controller in equations at 1 kHz; with `--before FOLDER`, the source of another
+                              build, also clocked_before_s and clocked_ratio
 
-Loops: `python`, a law in Python that reads mass matrix, bias, Jacobians and poses: the impedance of a hand; of legs a squat with
-the weight on the feet. `compiled`, servos of the joints, as equations here and in C there, with no Python in either loop.
+Loops: `python`, a law in Python that reads mass matrix, bias, Jacobians and poses: the impedance of a hand; of legs a squat
+with the weight on the feet. `compiled`, servos of the joints, as equations here and in C there, no Python in either loop.
 
 The engines take turns; each figure is the least of the repetitions.
 """
@@ -64,7 +64,7 @@ class Pair:
         self.peer.choose(200)
 
     def difference(self) -> float:
-        """Return the largest relative difference of mass matrix and bias at random coordinates, of torques of the law at the start."""
+        """Return the largest relative difference: mass matrix and bias at random coordinates, the law at the start."""
         import mujoco
 
         ours, peer, forest = self.ours, self.peer, self.ours.forest
@@ -97,12 +97,16 @@ class Pair:
         found.append(relative(here, there[[peer.joints.index(name) for name in ours.joints]]))
         return max(found)
 
-    def row(self, loop: str, duration: float, repetitions: int) -> dict[str, Any]:
-        """Return the row of the loop "python" or "compiled"; ``duration`` of each run in simulated time [s].
+    def row(self, loop: str, duration: float, repetitions: int, watched_s: float = WATCHED) -> dict[str, Any]:
+        """Return a row. Without a C compiler MuJoCo's figures of the loop "compiled" are None.
 
-        Without a C compiler MuJoCo's figures of "compiled" are None.
+        Args:
+            loop: "python" or "compiled".
+            duration: simulated time of each run that is timed [s].
+            repetitions: of the run.
+            watched_s: time in which errors are found [s].
         """
-        samples, watched, peer, robot = round(duration / SAMPLE), round(WATCHED / SAMPLE), self.peer, self.robot
+        samples, watched, peer, robot = round(duration / SAMPLE), round(watched_s / SAMPLE), self.peer, self.robot
         if loop == "python":
             who = self.ours
             found, exact = who.found(watched, who.law()), who.found(watched, who.law(), exact=True)
@@ -266,6 +270,8 @@ def main() -> None:
     parser.add_argument("--clocked-only", action="store_true", help="the clocked controller in equations alone")
     parser.add_argument("--before", type=Path, metavar="FOLDER", help="a build to compare the clocked controller with")
     options = parser.parse_args()
+    if options.before is not None and not (options.before / "modiapy").is_dir():
+        parser.error(f"argument --before: {options.before} has no folder modiapy")
     figures: dict[str, Any] = {}
     if not options.clocked_only:
         try:

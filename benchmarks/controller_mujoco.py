@@ -224,7 +224,7 @@ def compile_servos(robot: Robot, order: Sequence[str], folder: Path) -> Any:
     arrays = "".join(
         f"static const double {c}[] = {{{', '.join(map(repr, values.tolist()))}}};\n" for c, values in numbers.items()
     )
-    q_at, v_at = (7, 6) if robot.free else (0, 0)
+    q_at, v_at = (7, 6) if robot.base else (0, 0)
     source = f"""#include <math.h>
 #include <mujoco/mujoco.h>
 {arrays}

@@ -11,8 +11,8 @@ from modiapy import SimulationModel, Stepper, instantiate
 
 from .controller_robots import SAMPLE, Array, Law, Robot
 
-EXACT = 1e-11
-"""Relative tolerance of what counts as exact."""
+EXACT, PARTS = 1e-11, 4
+"""Relative tolerance of what counts as exact, and parts into which each sample is divided for it."""
 LONG = 1e4
 """Stop time of steppers that are reset again and again [s]."""
 
@@ -34,14 +34,17 @@ class Ours:
         self.robot = robot
         self.simulation: SimulationModel = instantiate(robot.clocked() if clocked else robot.driven(), robot.name)
         self.stepper = self._stepper(tolerance)
-        self.view: Any = self.stepper.view("")
-        self.joints: list[str] = [name for name in self.view.joints if name in robot.joints]
-        self.forest: Forest = self.stepper._run.components[""].forest  # the structure in which it is controlled
+        self.joints = list(robot.joints)
+        self.view = self._view(self.stepper)
+        run: Any = self.stepper._run.components[""]
+        self.forest: Forest = run.forest  # of the structure in which it is controlled
         self.made = 0
 
     def _stepper(self, tolerance: float | None) -> Stepper:
-        given = {} if tolerance is None else {"tolerance": tolerance}
-        return self.simulation.stepper(LONG, record=False, **given)
+        return self.simulation.stepper(LONG, record=False, tolerance=tolerance)
+
+    def _view(self, stepper: Stepper) -> Any:
+        return stepper.view("", joints=[*self.robot.base, *self.joints])
 
     def law(self) -> Law:
         """Return the law of the Python loop in the order of the view."""
@@ -60,14 +63,12 @@ class Ours:
     def loop(self, law: Law, samples: int) -> None:
         """Control in Python."""
         stepper, view, names = self.stepper, self.view, self.robot.frames
-        jacobian, position, rotation, mass_matrix, bias = (
-            view.jacobian, view.position, view.rotation, view.mass_matrix, view.bias,
-        )  # fmt: skip
-        step, torque = stepper.step, view.torque
+        jacobian, position, rotation = view.jacobian, view.position, view.rotation
+        step, mass_matrix, bias, q, v, torque = stepper.step, view.mass_matrix, view.bias, view.q, view.v, view.torque
         stepper.reset()
         for k in range(samples):
             frames = [(jacobian(name), position(name), rotation(name)) for name in names]
-            torque[:] = law(k * SAMPLE, view.q, view.v, mass_matrix(), bias(), frames)
+            torque[:] = law(k * SAMPLE, q, v, mass_matrix(), bias(), frames)
             step(SAMPLE)
 
     def found(self, samples: int, law: Law | None = None, exact: bool = False) -> Array:
@@ -78,14 +79,15 @@ class Ours:
         stepper, view = self.stepper, self.view
         if exact:
             stepper = self._stepper(EXACT)
-            view = stepper.view("")
-        angles = np.empty((samples, len(self.joints)))
+            view = self._view(stepper)
+        angles, parts = np.empty((samples, len(self.joints))), PARTS if exact else 1
         stepper.reset()
         before = stepper.result.statistics["steps"]
         for k in range(samples):
             if law is not None:
                 view.torque[:] = law(k * SAMPLE, view.q, view.v, view.mass_matrix(), view.bias(), frames(view, self.robot))
-            stepper.step(SAMPLE)
+            for part in range(1, parts + 1):
+                stepper.step(until=(k + part / parts) * SAMPLE)
             angles[k] = view.q[-len(self.joints) :]
         if exact:
             stepper.close()

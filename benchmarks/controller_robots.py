@@ -7,6 +7,7 @@ the joints, so a law is made for an order, and nothing is permuted in a loop.
 from __future__ import annotations
 
 import importlib.metadata
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ class Robot:
         frames: that the law of the Python loop looks at.
         make: makes the law for an order of the joints.
         gravity: along -z [m/s2].
-        free: whether it has a free base.
+        base: name of its free base, if it has one.
     """
 
     name: str
@@ -102,7 +103,7 @@ class Robot:
     make: Callable[[Robot, Sequence[str]], Law]
     gravity: float = GRAVITY
     ground: Ground | None = None
-    free: bool = False
+    base: tuple[str, ...] = ()
 
     def law(self, order: Sequence[str]) -> Law:
         """Return the law of the Python loop for an order of the joints."""
@@ -138,10 +139,10 @@ class Robot:
 def servos(robot: Robot, order: Sequence[str]) -> Law:
     """Return the law of `Robot.clocked`, for a loop in Python."""
     start, amplitude, K, D = (robot.each(order, field) for field in ("start", "amplitude", "stiffness", "damping"))
-    q_at, v_at = (7, 6) if robot.free else (0, 0)
+    q_at, v_at = (7, 6) if robot.base else (0, 0)
 
     def law(t: float, q: Array, v: Array, M: Array, h: Array, frames: Frames) -> Array:
-        return K * (start + amplitude * np.sin(FREQUENCY * t) - q[q_at:]) - D * v[v_at:]  # type: ignore[no-any-return]
+        return K * (start + amplitude * math.sin(FREQUENCY * t) - q[q_at:]) - D * v[v_at:]  # type: ignore[no-any-return]
 
     return law
 
@@ -162,10 +163,11 @@ def hand(robot: Robot, order: Sequence[str]) -> Law:
             first.extend((p.copy(), R.copy()))
         place, turned = first
         np.subtract(place, p, out=error[:3])
-        error[1] += radius * np.sin(FREQUENCY * t)
-        error[2] += radius * (np.cos(FREQUENCY * t) - 1.0)
-        E = turned @ R.T
-        error[3:] = 0.5 * (E[2, 1] - E[1, 2]), 0.5 * (E[0, 2] - E[2, 0]), 0.5 * (E[1, 0] - E[0, 1])
+        phase = FREQUENCY * t
+        error[1] += radius * math.sin(phase)
+        error[2] += radius * (math.cos(phase) - 1.0)
+        (_, xy, xz), (yx, _, yz), (zx, zy, _) = (turned @ R.T).tolist()
+        error[3:] = 0.5 * (zy - yz), 0.5 * (xz - zx), 0.5 * (yx - xy)
         return (K * error - D * (J @ v)) @ J + h + M @ (posture * (start - q) - calm * v)  # type: ignore[no-any-return]
 
     return law
@@ -176,7 +178,7 @@ def computed_torque(robot: Robot, order: Sequence[str]) -> Law:
     start, amplitude, posture, calm = (robot.each(order, field) for field in ("start", "amplitude", "posture", "calm"))
 
     def law(t: float, q: Array, v: Array, M: Array, h: Array, frames: Frames) -> Array:
-        return M @ (posture * (start + amplitude * np.sin(FREQUENCY * t) - q) - calm * v) + h  # type: ignore[no-any-return]
+        return M @ (posture * (start + amplitude * math.sin(FREQUENCY * t) - q) - calm * v) + h  # type: ignore[no-any-return]
 
     return law
 
@@ -279,7 +281,7 @@ def solo() -> Robot:
         base_link=Map(translation=(0.0, 0.0, height)),
         **parts,
     )
-    return Robot("solo", machine, joints, feet, squat, ground=Ground(feet, radius), free=True)
+    return Robot("solo", machine, joints, feet, squat, ground=Ground(feet, radius), base=("base_link",))
 
 
 def lowest(machine: Model, joints: Mapping[str, Joint], frames: Sequence[str]) -> float:
