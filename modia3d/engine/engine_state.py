@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from types import GenericAlias
 from typing import Any, get_type_hints
 
@@ -184,6 +185,9 @@ def structure_data(value: Any) -> Any:
     return data
 
 
+_hints = cache(get_type_hints)
+
+
 def _read(kind: Any, data: Any) -> Any:
     """Return a value of the type ``kind`` from what `structure_data` made of it. Raises KeyError, TypeError otherwise."""
     if isinstance(kind, GenericAlias) and kind.__origin__ in (tuple, frozenset):
@@ -194,7 +198,7 @@ def _read(kind: Any, data: Any) -> Any:
             return kind.__origin__(_read(kinds[0], item) for item in data)
         return tuple(_read(part, item) for part, item in zip(kinds, data, strict=True))
     if is_dataclass(kind) and isinstance(kind, type):
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         there = (field.name for field in fields(kind) if field.name in data or field.name not in _LATER)
         return kind(**{name: _read(hints[name], data[name]) for name in there})
     if kind is float and type(data) is int:

@@ -129,7 +129,7 @@ class Stepper:
         if self._point is not None:
             self._point.send()
         loop = self._simulation.loop
-        if loop.inputs.changed and loop.hold(end):
+        if (loop.sampled.holds or loop.inputs.changed) and loop.hold(end):
             self._signals = None
             if self._point is not None:
                 self._point.changed()

@@ -92,6 +92,10 @@ class EventHistory:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore what `state` returned. Raises Damaged if it is something else."""
         _STATE(state, "history")
+        self.put_back(state)
+
+    def put_back(self, state: Mapping[str, Any]) -> None:
+        """Restore what `state` of this history returned."""
         self.kinds = Counter(state["kinds"])
         self._recent = deque(state["recent"])
         self._times = {(k, upwards): deque(times, maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]}

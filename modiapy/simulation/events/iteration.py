@@ -98,6 +98,10 @@ class EventIteration:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Restore what `state` returned. Raises Damaged if it is something else."""
         record(ticks=each(whole, len(self.tickers)), near=real, resetting=each(whole))(state, "iteration")
+        self.put_back(state)
+
+    def put_back(self, state: Mapping[str, Any]) -> None:
+        """Restore what `state` of this iteration returned."""
         for ticks, count in zip(self.tickers, state["ticks"], strict=True):
             ticks.count = count
         self._near = state["near"]

@@ -157,6 +157,11 @@ class SegmentResult:
 
     def _append_within(self, interval: Interval) -> None:
         """Add points, and drop those that are outside of the window; of history, what was replaced before."""
+        if not self._intervals and interval.time.size == 1:
+            self._note_history()
+            interval.end = 1
+            self._intervals.append(interval)
+            return
         since = float(interval.time[-1]) - self._window
         keep = interval.time >= since if self._window > 0.0 else np.arange(interval.time.size) == interval.time.size - 1
         kept = [part for part in self._intervals if part.time[-1] >= since and self._window > 0.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -77,7 +78,6 @@ class SampledPath:
         memory = machine.memory
         self._possible = (
             options.solver in ("cvode", "adams")
-            and not options.dae
             and not machine.sorted.constraints
             and not memory.after.size
             and not memory.solves_nonlinear
@@ -273,6 +273,11 @@ class SampledPath:
 
     # -- going on ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def holds(self) -> bool:
+        """True if the last step was one of held inputs, and the next one may be, whether they change or not."""
+        return self._simple is not None
+
     def count_held(self) -> None:
         """Count the samples of inputs since the last call as events."""
         if self._held:
@@ -283,12 +288,13 @@ class SampledPath:
     def go(self, until: float, other: float) -> Ended | None:
         """Go on to a time or to another event than a tick [s]; return the reason to end, None if nothing was possible."""
         goal, self._simple, self._latest = min(other, self._options.stop_time), None, math.inf
-        if self._watching or not goal > self._current.time:
+        pause = self._at_tick(until)
+        if self._watching or not min(goal, pause) > self._current.time:
             return None
         loop = self._begin() if self.stands is Stands.AT_EVENT else self._loop
         assert loop is not None
         self.stands = Stands.HERE
-        loop.goal, loop.pause, loop.hard = goal, self._at_tick(until), 0
+        loop.goal, loop.pause, loop.hard = goal, pause, 0
         segment = self._current.segment
         progress, ended = self._options.progress, Ended.FULL
         while ended is Ended.FULL:
@@ -315,13 +321,14 @@ class SampledPath:
         if until >= self._latest or not inputs.good:
             return None
         if self._simple is inputs:
-            loop = self._loop
+            loop, changed = self._loop, inputs.changed
             assert loop is not None
-            inputs.write(inputs.values)
+            if changed:
+                inputs.write(inputs.values)
             ended = loop.hold(until)
             if ended is Ended.PAUSED:
                 inputs.applied[:] = inputs.values
-                self._current.time, self._held, self._stale = until, self._held + 1, True
+                self._current.time, self._held, self._stale = until, self._held + changed, True
                 return ended
             return self._after(loop, ended, loop.sampled == self._current.time, inputs)
         return self._hold(until, other, inputs)
@@ -371,8 +378,8 @@ class SampledPath:
             self._simple = None
             self._undo(loop, inputs)
             return None
+        self._held, self._stale = self._held + inputs.changed, True
         inputs.applied[:] = inputs.values
-        self._held, self._stale = self._held + 1, True
         if right is not None:
             here = Interval(np.array([current.time]), loop.arrays["sampled_x"][None, : x.size].copy(), right[None, :])
             segment.keep(here)
@@ -413,7 +420,7 @@ class SampledPath:
         for ticker in self._iteration.tickers:
             distance = ticker.factor * ticker.interval
             tick = ticker.first + round((time - ticker.first) / distance) * distance if math.isfinite(time) else math.inf
-            if abs(tick - time) <= self._options.rounding:
+            if abs(tick - time) <= 16.0 * sys.float_info.epsilon * max(abs(time), distance):
                 return tick
         return time
 
