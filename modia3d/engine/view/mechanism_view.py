@@ -171,7 +171,7 @@ class MechanismView:
 
     @property
     def driven(self) -> tuple[str, ...]:
-        """Names of the joints that inputs of the model drive, in the order of `joints`."""
+        """Names of the joints that inputs of the model drive, in the order of ``joints``."""
         return tuple(drive.joint.short for drive in self._drives)
 
     @property
