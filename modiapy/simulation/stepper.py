@@ -46,6 +46,7 @@ class Stepper:
         self._given: dict[str, TimeSeries] = {}
         self._goes_on = True
         self._point: StepperPoint | None = None
+        self._views: dict[tuple[str, str], Any] = {}
         self.inputs: MutableMapping[str, Any] = Inputs(self)
         self._go(self.time)
 
@@ -139,7 +140,8 @@ class Stepper:
             self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
 
     def view(self, path: str = "", **options: Any) -> Any:
-        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`.
+        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`; the same one
+        for the same arguments.
 
         Args:
             path: of the `Model3D` or the part; "" where there is one of them only.
@@ -151,7 +153,10 @@ class Stepper:
         self._check_runs()
         if self._point is None:
             self._point = StepperPoint(self._loop.machine, self._loop.current, self.__getitem__, self._set_inputs)
-        return view_of(self._loop.components, self._point, path, options)
+        key = path, repr(sorted(options.items()))
+        if key not in self._views:
+            self._views[key] = view_of(self._loop.components, self._point, path, options)
+        return self._views[key]
 
     def _set_inputs(self, values: np.ndarray) -> None:
         start = 0
