@@ -35,6 +35,8 @@ from tests.modia3d import scenes
 from tests.modia3d.files.importers.robots import robot_folder
 from tests.modia3d.files.importers.test_mjcf import ARM, BALLS, FREE
 
+pytestmark = pytest.mark.white_box
+
 DOWN = UniformGravity(9.81, "-z")
 ROBOTS = robot_folder() / "robots"
 UR5 = ROBOTS / "ur_description/urdf/ur5_robot.urdf"
