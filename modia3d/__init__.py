@@ -54,6 +54,8 @@ HOMES = {
     ),
     "ModelActions": "modia3d.actions.program",
     "Pose": "modia3d.actions.pose",
+    "MechanismView": "modia3d.engine.view.mechanism_view",
+    "MujocoOrder": "modia3d.engine.view.mujoco_order",
     "inverse_kinematics": "modia3d.actions.ik",
     "rot": "modia3d.scene.rot",
     "bond_graph": "modia3d.viewer.diagram.bond_graph",

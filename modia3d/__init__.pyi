@@ -50,6 +50,8 @@ from modia3d.assemblies.two_rods import JointUSR as JointUSR
 from modia3d.assemblies.wheels import RollingWheel as RollingWheel
 from modia3d.assemblies.wheels import RollingWheelSet as RollingWheelSet
 from modia3d.engine.model3d import Model3D as Model3D
+from modia3d.engine.view.mechanism_view import MechanismView as MechanismView
+from modia3d.engine.view.mujoco_order import MujocoOrder as MujocoOrder
 from modia3d.forces.constructors import BevelGear as BevelGear
 from modia3d.forces.constructors import Force as Force
 from modia3d.forces.constructors import ForceAndTorque as ForceAndTorque

@@ -13,6 +13,7 @@ _MODULES = {
         "Assembles", "Equations", "Jumps", "KnowsEquations", "NamesSignals", "Notes", "OffersViews", "Saves", "StoresSignals",
         "Waits",
     ),
+    "acausal.present": ("PresentPoint",),
     "acausal.calls": ("call_equation", "kernel_address"),
     "acausal.protocol": (
         "CONTEXT", "CONTEXT_SLOTS", "STATUS_OK", "AcausalComponent", "CallEquation", "ComponentFunction", "ComponentRun",

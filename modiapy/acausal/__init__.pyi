@@ -20,6 +20,7 @@ from modiapy.acausal.native import float64_array as float64_array
 from modiapy.acausal.native import int32_array as int32_array
 from modiapy.acausal.native import int64_array as int64_array
 from modiapy.acausal.native import njit as njit
+from modiapy.acausal.present import PresentPoint as PresentPoint
 from modiapy.acausal.protocol import CONTEXT as CONTEXT
 from modiapy.acausal.protocol import CONTEXT_SLOTS as CONTEXT_SLOTS
 from modiapy.acausal.protocol import STATUS_OK as STATUS_OK

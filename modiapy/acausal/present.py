@@ -9,30 +9,33 @@ import numpy as np
 
 
 class PresentPoint(Protocol):
-    """Point at which a simulation pauses between two steps of a Python loop.
-
-    Attributes:
-        version: number that grows whenever the point changes: by a step, a reset, a state that is set.
-        structure: number that grows whenever the segment changes, and with it the size and the meaning of ``x``.
-        time: [s].
-        x: all states, shape (n,), to be read only. The same array as long as ``structure`` is the same.
-        inputs: the values that all elements of inputs have from the next step on, shape (n_inputs,), to be read and written in
-            place. The same array for ever.
-        input_names: names of these elements, in their order.
-    """
+    """Point at which a simulation pauses between two steps of a Python loop."""
 
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """Number that grows whenever the point changes: by a step, a reset, a state that is set."""
+
     @property
-    def structure(self) -> int: ...
+    def structure(self) -> int:
+        """Number that grows whenever the segment changes, and with it the size and the meaning of `x`."""
+
     @property
-    def time(self) -> float: ...
+    def time(self) -> float:
+        """The present time [s]."""
+
     @property
-    def x(self) -> np.ndarray: ...
+    def x(self) -> np.ndarray:
+        """All states, shape (n,), to be read only. The same array as long as `structure` is the same."""
+
     @property
-    def inputs(self) -> np.ndarray: ...
+    def inputs(self) -> np.ndarray:
+        """The values that all elements of inputs have from the next step on, shape (n_inputs,), to be read and written in
+        place. The same array for ever.
+        """
+
     @property
-    def input_names(self) -> Sequence[str]: ...
+    def input_names(self) -> Sequence[str]:
+        """Names of these elements, in their order."""
 
     def component_states(self, path: str) -> slice:
         """Return where in ``x`` the states of a component are, by its path."""

@@ -43,6 +43,7 @@ class Stepper:
         self._signals: Callable[[str], Any] | None = None
         self._goes_on = True
         self._point: StepperPoint | None = None
+        self._views: dict[tuple[str, str], Any] = {}
         self.inputs: MutableMapping[str, Any] = Inputs(self)
         self._go(self.time)
         self._initial = self._simulation.loop.snapshot
@@ -166,7 +167,8 @@ class Stepper:
             self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
 
     def view(self, path: str = "", **options: Any) -> Any:
-        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`.
+        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`; the same one
+        for the same arguments.
 
         Args:
             path: of the `Model3D` or the part; "" where there is one of them only.
@@ -178,7 +180,10 @@ class Stepper:
         self._check_runs()
         if self._point is None:
             self._point = StepperPoint(self)
-        return view_of(self._loop.components, self._point, path, options)
+        key = path, repr(sorted(options.items()))
+        if key not in self._views:
+            self._views[key] = view_of(self._loop.components, self._point, path, options)
+        return self._views[key]
 
     # -- states -----------------------------------------------------------------------------------------------------------
 
@@ -266,9 +271,9 @@ class Stepper:
             self._goes_on = goes_on
             if goes_on:
                 self._loop.inputs.refresh()
-                if self._point is not None:
-                    self._point.changed()
-            else:
+            if self._point is not None:
+                self._point.changed()
+            if not goes_on:
                 self._complete()
 
     def set_input(self, name: str, value: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..acausal.abilities import OffersViews
 from ..acausal.protocol import ComponentRun
 from ..model.errors import ModelError, nearest
-from ..model.expression import evaluate, names
+from ..model.expression import Equation, Expr, evaluate, names
 from ..symbolic.sorted.parts import Assignment
 from ..symbolic.terms.affine import coefficients
 from .evaluation.machine import Machine
@@ -125,25 +125,37 @@ class StepperPoint:
         return [(other, sign * other_sign) for other, other_sign in self._equal.get(of, [(of, 1.0)])]
 
     def _find_equal(self) -> None:
-        """Collect variables that are equal, elements of inputs included."""
-        same, model = self._same, self._machine.sorted
-        elements = set(self.input_names) - set(model.inputs)
+        """Collect variables that are equal. Elements of inputs are no variables: equations say what equals them."""
+        model = self._machine.sorted
         steps = {name: (alias.of, float(alias.sign)) for name, alias in model.aliases.items() if alias.of}
-        for block in model.blocks if elements else ():
-            if isinstance(block, Assignment) and (element := str(block.expr).removeprefix("-")) in elements:
-                steps[block.variable] = element, -1.0 if str(block.expr).startswith("-") else 1.0
-        for name in steps:
-            of, sign = name, 1.0
-            while of in steps:
-                of, factor = steps[of]
+
+        def last(name: str) -> tuple[str, float]:
+            sign = 1.0
+            while name in steps:
+                name, factor = steps[name]
                 sign *= factor
-            same[name] = of, sign
-        for name, (of, sign) in same.items():
+            return name, sign
+
+        elements = set(self.input_names) - set(model.inputs)
+        for equation in self._machine.flat.equations if elements else ():
+            sides = [(str(side).removeprefix("-"), -1.0 if str(side).startswith("-") else 1.0) for side in _sides(equation)]
+            for (name, sign), (element, other) in (sides, sides[::-1]) if len(sides) == 2 else ():
+                if element in elements and name in self._machine.table:
+                    of, factor = last(name)
+                    if of != element:
+                        steps[of] = element, factor * sign * other
+        for name in steps:
+            self._same[name] = of, sign = last(name)
             self._equal.setdefault(of, [(of, 1.0)]).append((name, sign))
 
     def value(self, name: str) -> Any:
         """See `PresentPoint`."""
         return self._stepper[name]
+
+
+def _sides(equation: Any) -> tuple[Expr, ...]:
+    """Return both sides of an equation; nothing of a call."""
+    return (equation.lhs, equation.rhs) if isinstance(equation, Equation) else ()
 
 
 def _scaled(found: tuple[int, float, float] | None, factor: float, offset: float) -> tuple[int, float, float] | None:

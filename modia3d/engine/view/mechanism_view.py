@@ -117,6 +117,7 @@ class MechanismView:
         """The present coordinates, shape (nq,) [rad, m], to be read only; always the same array, `copy` what is to be kept.
 
         A base has ``p_WB_W`` (3), then the quaternion w x y z of ``R_WB`` (4), or Cardan angles if its frame has these.
+        Quaternions are normalised to the tolerance of the simulation.
         """
         if self._version != self._present.version:
             self.refresh()
@@ -159,8 +160,6 @@ class MechanismView:
     @torque.setter
     def torque(self, values: Any) -> None:
         torque = self.torque
-        if values is torque:  # of ``+=``, which has written into it
-            return
         given = np.asarray(values, dtype=np.float64)
         if given.shape not in ((), torque.shape):
             raise ModelError(
@@ -171,7 +170,7 @@ class MechanismView:
 
     @property
     def driven(self) -> tuple[str, ...]:
-        """Names of the joints that inputs of the model drive, in the order of `joints`."""
+        """Names of the joints that inputs of the model drive, in the order of ``joints``."""
         return tuple(drive.joint.short for drive in self._drives)
 
     @property

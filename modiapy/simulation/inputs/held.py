@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...model.errors import ModelError
 from ...symbolic.terms.arrays import element_names
 from .time_series import TimeSeries
 
@@ -75,8 +76,20 @@ class HeldInputs:
         self._replaced.clear()
 
     def given(self) -> dict[str, TimeSeries]:
-        """Return a series of one point for each input that has another value from the next step on."""
+        """Return a series of one point for each input that has another value from the next step on.
+
+        Raises:
+            ModelError: a value is not finite (names the input).
+        """
         found = {}
+        if not np.isfinite(self.values).all():
+            k = int(np.argmin(np.isfinite(self.values)))
+            raise ModelError(
+                "the value of an input is wrong",
+                path=self.names[k],
+                found=repr(float(self.values[k])),
+                expected="a finite number",
+            )
         for name, place in self.places.items():
             if name in self._replaced or (self.values[place] != self.applied[place]).any():
                 found[name] = self._series(name, self.values[place])

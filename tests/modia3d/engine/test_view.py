@@ -35,6 +35,8 @@ from tests.modia3d import scenes
 from tests.modia3d.files.importers.robots import robot_folder
 from tests.modia3d.files.importers.test_mjcf import ARM, BALLS, FREE
 
+pytestmark = pytest.mark.white_box
+
 DOWN = UniformGravity(9.81, "-z")
 ROBOTS = robot_folder() / "robots"
 UR5 = ROBOTS / "ur_description/urdf/ur5_robot.urdf"
@@ -253,8 +255,8 @@ def coupling(law, slope):
 
 def test_coordinates_that_are_no_states():
     """A gear, a coupling with an offset, a cam, a motion that is given: all as their signals are."""
-    arms = {f"arm{k}": scenes.body(1.0, 0.1, (0.3, 0.0, 0.0)) for k in range(5)}
-    joints = {f"joint{k}": RevoluteWithFlange("world", f"arm{k}", "y", phi=Var(), w=Var()) for k in range(1, 5)}
+    arms = {f"arm{k}": scenes.body(1.0, 0.1, (0.3, 0.0, 0.0)) for k in range(6)}
+    joints = {f"joint{k}": RevoluteWithFlange("world", f"arm{k}", "y", phi=Var(), w=Var()) for k in range(1, 6)}
     model = Model3D(
         world=scenes.world(DOWN),
         **arms,
@@ -262,6 +264,7 @@ def test_coordinates_that_are_no_states():
         **joints,
         gear=IdealGear | Map(ratio=-2.5),
         shifted=coupling("0.2 + 3*flange_a.phi", "3"),
+        doubled=coupling("2*flange_a.phi", "2"),
         cam=coupling("sin(flange_a.phi)", "cos(flange_a.phi)"),
         motion=Position,
         equations=["motion.phi_ref = sin(time)"],
@@ -270,6 +273,8 @@ def test_coordinates_that_are_no_states():
             ("gear.flange_b", "joint1.flange"),
             ("shifted.flange_a", "joint0.flange"),
             ("shifted.flange_b", "joint2.flange"),
+            ("doubled.flange_a", "joint2.flange"),
+            ("doubled.flange_b", "joint5.flange"),
             ("cam.flange_a", "joint0.flange"),
             ("cam.flange_b", "joint3.flange"),
             ("motion.flange", "joint4.flange"),
@@ -284,6 +289,7 @@ def test_coordinates_that_are_no_states():
             assert np.allclose(v, [stepper[name] for name in view.speeds], rtol=0.0, atol=1e-13)
             assert q[0] == pytest.approx(-2.5 * q[1])
             assert q[2:4] == pytest.approx([0.2 + 3 * q[0], math.sin(q[0])])
+            assert (q[5], v[5]) == pytest.approx((2 * q[2], 6 * v[0]))
             assert (q[4], v[4]) == pytest.approx((math.sin(stepper.time), math.cos(stepper.time)))
             assert np.allclose(view.gravity(), -9.81 * 0.3 * np.cos(q), rtol=0.0, atol=1e-12)
         assert not np.array_equal(q[:1], [0.4])
@@ -473,6 +479,8 @@ def test_names_alone_give_mujocos_order():
         assert (order.joints, order.nq, order.nv) == (("slide", "ball", "ship"), 12, 10)
         qpos, qvel = order.to_mujoco()
         expected = robot.q[[11, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6]]
+        assert np.linalg.norm(qpos[1:5]) == pytest.approx(1.0, abs=1e-15)
+        assert np.linalg.norm(qpos[8:]) == pytest.approx(1.0, abs=1e-15)
         assert np.allclose(qpos, expected, rtol=0.0, atol=1e-6)  # quaternions here are normalised to the tolerance
         assert np.array_equal(qvel, robot.v[[9, 6, 7, 8, 0, 1, 2, 3, 4, 5]])
         few = robot.mujoco_order(["slide"])
@@ -529,6 +537,35 @@ def test_one_of_two_systems(cells):
         assert table.q == pytest.approx([0.25], abs=1e-7)
         assert table.gravity() == pytest.approx([2.0 * 9.81])
         assert swing.velocity("hook") == pytest.approx(swing.jacobian("hook")[:3] @ swing.v, abs=1e-12)
+
+
+def test_a_drive_that_turns_the_other_way():
+    """Its flange has minus the angle of the joint; one that exerts twice the input is not taken for a torque."""
+    double = Model(tau=Var(input=True), flange=Flange, equations=["flange.tau = -2*tau"])
+    model = Model3D(
+        world=scenes.world(),
+        one=scenes.body(1.0, 0.5),
+        two=scenes.body(1.0, 0.5),
+        first=RevoluteWithFlange("world", "one", "z"),
+        second=RevoluteWithFlange("world", "two", "z"),
+        turned=coupling("-flange_a.phi", "-1"),
+        motor=Torque,
+        double=double,
+        u=Var(input=True, start=[0.0, 0.0]),
+        equations=["motor.tau = u[0]", "double.tau = u[1]"],
+        connect=[
+            ("motor.flange", "turned.flange_a"),
+            ("turned.flange_b", "first.flange"),
+            ("double.flange", "second.flange"),
+        ],
+    )
+    with instantiate(model).stepper(1.0) as stepper:
+        view = stepper.view()
+        assert view is stepper.view()
+        assert view.drives == {"first": "-u[0]"}
+        view.torque[:] = 2.0
+        stepper.step(0.5)
+        assert view.v == pytest.approx([2.0 / 0.5 * 0.5, 0.0], abs=1e-6)
 
 
 def test_looking_changes_nothing(cells):
