@@ -130,8 +130,9 @@ class SegmentLoop:
         while self._goes_on(event := self._next_time_event()):
             if self.current.time >= until and event > until + self.options.rounding:
                 return True
-            if self.sampled.goes and (ended := self.sampled.go(until, self._next_time_event(ticking=False))) is not None:
-                self._end_samples(ended)
+            other = self._next_time_event(ticking=False) if self.sampled.goes else event
+            if self.sampled.goes and (ended := self.sampled.go(until, other)) is not None:
+                self._end_samples(Ended.EVENT if self.current.time >= other else ended)
             elif self._integrate_until(event, until):
                 self._handle_event()
         return False

@@ -120,7 +120,7 @@ class SegmentResult:
 
     @property
     def state_places(self) -> Mapping[str, int]:
-        """Where the states of components are among all states, by full name."""
+        """Places of the states of components among all states, by full name."""
         return self._states
 
     def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:

@@ -39,7 +39,7 @@ _PACE = ("h", "order", "patience", "spent")
 
 
 class Stands(Enum):
-    """Where a simulation stands, as this path sees it."""
+    """Place of a simulation, as this path sees it."""
 
     ELSEWHERE = 0
     """In a step of the segment's integrator."""
@@ -146,7 +146,7 @@ class SampledPath:
         self.stands, self._simple, self._latest = Stands.ELSEWHERE, None, math.inf
 
     def state(self) -> dict[str, Any]:
-        """Return what the future depends on besides the point, for a snapshot."""
+        """Return the data besides the point that determine the next steps, for a snapshot."""
         loop = self._loop
         pace = self._pace_then or (_pace_of(loop) if self.stands is Stands.HERE and loop is not None else self._pace)
         return {**pace, "rest": self._rest, "here": self.stands is Stands.HERE}

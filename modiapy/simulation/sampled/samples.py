@@ -60,7 +60,7 @@ class Ended(IntEnum):
     UNDECIDED = 3
     """A component has to say what a sample means for it: an indicator of its has another sign than before."""
     EVENT = 4
-    """A tick is due that is more than new values of variables."""
+    """A tick is due that is more than new values of variables, or another event."""
     STIFF = 5
     """So many evaluations were needed since the last sample that an implicit method is better."""
     FAILED = 6
