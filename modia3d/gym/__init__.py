@@ -1,8 +1,9 @@
 """Environments of gymnasium from scenarios: agents that learn to control simulations (docs/gym.md).
 
-``task.py`` says what an agent observes, does and is rewarded for, ``task_file.py`` reads that from YAML. ``prepared.py`` is a task
-with its translated model: ``measures.py`` evaluates expressions and functions, ``spaces.py`` maps what the agent sees and does
-to signals and inputs. ``episode.py`` is one simulation, in which ``lag.py`` holds back what sensors and actuators pass on late.
+``task.py`` says what an agent observes, does and is rewarded for, ``task_file.py`` reads that from YAML. ``prepared.py`` is a
+task with its translated model: ``measures.py`` evaluates expressions and functions, ``spaces.py`` maps what the agent sees and
+does to signals and inputs. ``episode.py`` is one simulation, in which ``lag.py`` holds back what sensors and actuators pass on
+late.
 ``environment.py`` makes an environment of it, ``vector.py`` many, in threads, or in the processes of ``processes.py``;
 ``rendering.py`` draws them, ``registration.py`` tells gymnasium about them.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -51,14 +51,14 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         ModelError: a field is wrong, or does not fit the model.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES), "render_fps": 50}
+    metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(
         self, task: Any, *, render_mode: str | None = None, width: int = 640, height: int = 480, **fields: Any
     ) -> None:
         if render_mode is not None and render_mode not in MODES:
-            expected = f"one of {', '.join(MODES)}, or None"
-            raise ModelError("render_mode is unknown", found=repr(render_mode), expected=expected, remedy=nearest(str(render_mode), MODES))
+            expected, remedy = f"one of {', '.join(MODES)}, or None", nearest(str(render_mode), MODES)
+            raise ModelError("render_mode is unknown", found=repr(render_mode), expected=expected, remedy=remedy)
         self._prepared: Prepared = prepared(task, fields)
         self.metadata = type(self).metadata | {"render_fps": max(1, round(1.0 / self._prepared.task.step))}
         self.render_mode = render_mode
@@ -95,6 +95,7 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         """
         super().reset(seed=seed)
         values = self._prepared.drawn(self.np_random) | _values(options)
+        self._end()
         self._episode, self._ended = Episode(self._prepared, values, self.np_random), False
         info: Info = {"time": self._episode.time}
         if values:
@@ -141,10 +142,15 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         return self._renderer.picture(self._episode.stepper)
 
     def close(self) -> None:
-        """End what pictures need; the environment may be reset again."""
-        self._episode = None
+        """End the episode, and what pictures need; the environment may be reset again."""
+        self._end()
         if self._renderer is not None:
             self._renderer.close()
+
+    def _end(self) -> None:
+        if self._episode is not None:
+            self._episode.close()
+        self._episode = None
 
     def _show(self, *, begins: bool = False) -> None:
         if self._renderer is not None and self._episode is not None:
@@ -162,5 +168,3 @@ def _values(options: Mapping[str, Any] | None) -> dict[str, Any]:
     if not isinstance(values, Mapping):
         raise ModelError("values of a reset are wrong", found=repr(values), expected="a mapping from paths to values")
     return dict(values)
-
-

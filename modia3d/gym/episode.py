@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import SimulationError
+from modiapy.model.errors import ModiaError, SimulationError
 from modiapy.simulation.stepper import Stepper
 
 from .lag import SAME, Lag
@@ -46,7 +47,7 @@ class Episode:
 
     @property
     def observation(self) -> np.ndarray:
-        """Return what the agent sees, as an array of its own."""
+        """Return the observation of the agent, an array of its own."""
         return self._seen.copy()
 
     @property
@@ -56,7 +57,7 @@ class Episode:
 
     @property
     def refused(self) -> list[str]:
-        """Return what the program was refused in the last step, in words."""
+        """Return the reasons why actions of the program were refused in the last step."""
         return self._point.refused
 
     def advance(self, action: Mapping[str, Any]) -> float:
@@ -68,6 +69,7 @@ class Episode:
         prepared = self._prepared
         chosen = {each.name: each.chosen(action[each.name]) for each in prepared.actuators}
         self._point.action, self._point.refused = chosen, []
+        self._point.move()
         due = self._due(chosen)
         begin = prepared.start_time + self._count * self._step
         self._count += 1
@@ -102,8 +104,13 @@ class Episode:
                 return True
         return self.error is None and self._prepared.terminated.holds(self._point)
 
+    def close(self) -> None:
+        """End the simulation; its integrator goes back to those of the model."""
+        with suppress(ModiaError):  # nobody asks any more
+            self.stepper.close()
+
     def _due(self, chosen: Mapping[str, np.ndarray]) -> dict[float, tuple[list[int], list[tuple[str, Any]]]]:
-        """Return what is due in a step, by the time since its beginning: sensors that sample, inputs that are set."""
+        """Return the sensors that sample in a step, and the inputs that are set, by the time since its beginning."""
         due: dict[float, tuple[list[int], list[tuple[str, Any]]]] = {self._step: ([], [])}
         for k, lag in enumerate(self._sensors):
             due.setdefault(self._step - lag.offset, ([], []))[0].append(k)
@@ -118,11 +125,12 @@ class Episode:
         return due
 
     def _look(self) -> None:
+        self._point.move()
         if self._prepared.has_program:
             self._point.look()
 
     def _sample(self, k: int) -> np.ndarray:
-        """Return what a sensor sees now."""
+        """Return the present observation of a sensor."""
         sensor = self._prepared.sensors[k]
         values = sensor.measure.values(self._point)
         noise = self._random.standard_normal(values.shape) if sensor.given.noise else None

@@ -1,4 +1,4 @@
-"""What an environment measures: expressions of signals, of flags and of the agent's action, or functions."""
+"""Measures of an episode: expressions of signals, of flags and of the agent's action, or functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, ModiaError, nearest
+from modiapy.model.errors import ModelError, ModiaError, UnknownName, nearest
 from modiapy.model.model import is_number
 from modiapy.simulation.results.flags import flag_over_time
 from modiapy.simulation.stepper import Stepper
@@ -44,8 +44,13 @@ class Point:
     ) -> None:
         self.stepper, self.action, self._quantities = stepper, action, quantities
         self.refused: list[str] = []
+        self._values: dict[str, Any] = {}
         self._asked, self._seen, self._flags = flags, 0, dict.fromkeys(flags, 0.0)
         self.signals = Signals(self._read, "", self._flags, known)
+
+    def move(self) -> None:
+        """Take note that the simulation, or the action, is another one than before."""
+        self._values.clear()
 
     def look(self) -> None:
         """Take note of what programs have done since the last look."""
@@ -58,10 +63,18 @@ class Point:
         self._seen = len(log)
 
     def _read(self, name: str) -> Any:
+        if name not in self._values:
+            self._values[name] = self._found(name)
+        return self._values[name]
+
+    def _found(self, name: str) -> Any:
         if name == "time":
             return self.stepper.time
         if name in self._quantities:
-            return self._quantities[name].value(self)
+            try:
+                return self._quantities[name].value(self)
+            except UnknownName as error:  # who asks here takes a KeyError for his own name
+                raise ModelError(error.message, **error.details) from None
         if name.startswith(ACTION):
             whole, bracket, index = name.removeprefix(ACTION).partition("[")
             chosen = self.action[whole]  # a KeyError: there is none
@@ -116,7 +129,7 @@ class Measure:
         if self._function is None and self._whole is None:
             return np.array([self.value(point)])
         with self._located():
-            found = point.signals[self._whole] if self._function is None else self._called(point)
+            found = self._called(point) if self._whole is None else point.signals[self._whole]
             try:
                 return np.array(found, dtype=float).reshape(-1)
             except (TypeError, ValueError):

@@ -12,7 +12,7 @@ from .spaces import gymnasium
 
 
 class Order(NamedTuple):
-    """What an environment is to do: "reset", "step" or "render", with the arguments."""
+    """Order to an environment: "reset", "step" or "render", with the arguments."""
 
     what: str
     arguments: tuple[Any, ...] = ()
@@ -20,7 +20,7 @@ class Order(NamedTuple):
 
 @dataclass
 class Answer:
-    """What it has done, as `Environment` returns it.
+    """Answer of an environment to an order.
 
     Attributes:
         observation, reward, terminated, truncated, info: as `Environment.step` returns them.

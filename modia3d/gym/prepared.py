@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError, ModiaError, nearest
 from modiapy.model.expression import CONSTANTS
 from modiapy.model.parser import parse
 from modiapy.simulation.model import SimulationModel, instantiate
@@ -27,7 +27,7 @@ from ..files.overrides import SETTINGS, changes
 from ..files.reader import read_scenario
 from ..files.scenario import Scenario, SimulationSettings
 from .measures import Measure, Point, named_measures
-from .spaces import ActionSpace, Actuator, Sensor, actuator, observation_space, sensor
+from .spaces import ActionSpace, Sensor, actuator, observation_space, sensor
 from .task import Task, actions_of, observations_of
 from .task_file import is_task_file, read_task
 
@@ -63,7 +63,9 @@ class Prepared:
         self.actions = ActionSpace(self.actuators)
         self.reward = Measure(task.reward, "reward")
         self.terminated = Measure(task.terminated, "terminated")
-        observations = {name: (each, Measure(each.signal, f"observations.{name}")) for name, each in observations_of(task).items()}
+        observations = {
+            name: (each, Measure(each.signal, f"observations.{name}")) for name, each in observations_of(task).items()
+        }
         self.quantities = named_measures(task.quantities)
         measures = [self.reward, self.terminated, *self.quantities.values(), *(measure for _, measure in observations.values())]
         known = KnownSignals(self.sim.flat).flags
@@ -71,7 +73,9 @@ class Prepared:
         for measure in measures:
             measure.check_flags(None if known is None else sorted(known))
         components = self.sim.flat.components.values()
-        self.has_program = any(isinstance(each, Multibody) and type(each.system.schedule) is not Schedule for each in components)
+        self.has_program = any(
+            isinstance(each, Multibody) and type(each.system.schedule) is not Schedule for each in components
+        )
         self.sensors: list[Sensor] = []
         with self.stepper({}) as stepper:
             point = self.point(stepper, {each.name: each.at_first for each in self.actuators})
@@ -124,13 +128,22 @@ def prepared(given: Any, changed: Mapping[str, Any]) -> Prepared:
     """
     if isinstance(given, Prepared):
         return given
-    known = [each.name for each in fields(Task) if each.name != "scenario"]
+    known = [each.name for each in fields(Task) if each.name not in ("scenario", "places")]
     for key in changed:
         if key not in known:
-            raise ModelError(f"an environment has no '{key}'", expected=f"one of {', '.join(known)}", remedy=nearest(key, known))
+            raise ModelError(
+                f"an environment has no '{key}'", expected=f"one of {', '.join(known)}", remedy=nearest(key, known)
+            )
     if isinstance(given, str | os.PathLike) and is_task_file(given):
         given = read_task(given)
-    return Prepared(replace(given, **changed) if isinstance(given, Task) else Task(given, **changed))
+    task = replace(given, **changed) if isinstance(given, Task) else Task(given, **changed)
+    try:
+        return Prepared(task)
+    except ModiaError as error:
+        place = task.places.get(error.path) if error.path.partition(".")[0] not in changed and not error.file else None
+        if place is not None:
+            error.file, error.line = place.file, place
+        raise
 
 
 def _model(task: Task) -> tuple[Any, SimulationSettings | None]:

@@ -71,7 +71,7 @@ class Processes:
         return [answer for each in answers for answer in each]
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, and what they hold."""
         for pipe in self._pipes:
             pipe.close()  # a process ends when nobody gives it orders
         for process in self._processes:

@@ -6,7 +6,6 @@ import base64
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -46,7 +45,7 @@ class Renderer:
     def __init__(self, mode: str, width: int, height: int) -> None:
         self._mode, self._width, self._height = mode, width, height
         self._scene: Animation | None = None
-        self._fresh = True
+        self._fresh, self._pages, self._shown = True, 0, ""
         self._browser: Chromium | None = None
         self._window: Window | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -89,7 +88,7 @@ class Renderer:
         if self._folder is not None:
             self._folder.cleanup()
         self._browser = self._window = self._folder = None
-        self._fresh = True
+        self._fresh, self._shown = True, ""
 
     def _drawn(self) -> Chromium:
         """Return the browser with the page of this episode."""
@@ -99,12 +98,19 @@ class Renderer:
             self._folder = tempfile.TemporaryDirectory(prefix="modia3d-page-")
         if self._fresh:
             assert self._folder is not None
-            file = Path(self._folder.name) / "page.html"
-            file.write_text(page(replace(self._scene, live=False)), encoding="utf-8")
-            self._browser.open(f"{file.as_uri()}#bare")
-            self._browser.evaluate("page.ready")
+            self._open(self._browser, self._folder.name, page(replace(self._scene, live=False)))
             self._fresh = False
         return self._browser
+
+    def _open(self, browser: Chromium, folder: str, text: str) -> None:
+        """Open a page, unless it is the one that is open."""
+        if text == self._shown:
+            return
+        self._pages, self._shown = self._pages + 1, text
+        file = Path(folder) / f"page{self._pages % 2}.html"  # one of the same address would not be loaded again
+        file.write_text(text, encoding="utf-8")
+        browser.open(f"{file.as_uri()}#bare")
+        browser.evaluate("page.ready")
 
     def _poses(self, stepper: Stepper) -> list[np.ndarray | None]:
         """Return the position [m] and quaternion of each body, shape (7,); None: it does not exist now."""

@@ -16,7 +16,7 @@ from .measures import Measure
 from .task import Action, Observation
 
 try:
-    import gymnasium
+    import gymnasium as gymnasium
     from gymnasium import Space, spaces
 except ImportError:
     raise ModiaError(
@@ -42,7 +42,7 @@ class Sensor:
     high: np.ndarray
 
     def seen(self, values: np.ndarray, noise: np.ndarray | None) -> np.ndarray:
-        """Return what an agent sees of values, shape (n,): with noise, within the range, scaled.
+        """Return the observation of an agent for measured values, shape (n,): with noise, within the range, scaled.
 
         Raises:
             ModelError: there is another number of values than at the beginning.
@@ -60,7 +60,9 @@ def sensor(name: str, given: Observation, measure: Measure, first: int, values: 
         low, high = (np.broadcast_to(np.asarray(bound, dtype=float), values.shape).copy() for bound in (given.low, given.high))
     except ValueError:
         found, expected = f"bounds {given.low!r}, {given.high!r}", f"a number, or {values.size} of them"
-        raise ModelError("the range of an observation has another size", path=measure.role, found=found, expected=expected) from None
+        raise ModelError(
+            "the range of an observation has another size", path=measure.role, found=found, expected=expected
+        ) from None
     return Sensor(name, given, measure, slice(first, first + values.size), low, high)
 
 
@@ -96,7 +98,7 @@ class Actuator:
 
     @property
     def space(self) -> Space[Any]:
-        """Its own space."""
+        """Space of this action alone."""
         if self.is_discrete:
             return spaces.Discrete(len(self.values))
         if self.given.normalized:
@@ -156,7 +158,9 @@ def actuator(name: str, given: Action, flat: FlatModel) -> Actuator:
         low, high = (np.broadcast_to(np.asarray(bound, dtype=float), (size,)).copy() for bound in (given.low, given.high))
     except ValueError:
         found, expected = f"bounds {given.low!r}, {given.high!r}", f"a number, or {size} of them"
-        raise ModelError("the range of an action has another size than its inputs", path=path, found=found, expected=expected) from None
+        raise ModelError(
+            "the range of an action has another size than its inputs", path=path, found=found, expected=expected
+        ) from None
     return Actuator(name, given, inputs, shapes, low, high)
 
 
@@ -166,7 +170,9 @@ def _table(path: str, values: Sequence[Any], size: int) -> np.ndarray:
     try:
         rows = [np.broadcast_to(np.asarray(each, dtype=float).reshape(-1), (size,)) for each in values]
     except (TypeError, ValueError):
-        raise ModelError("values of an action do not fit its inputs", path=path, found=repr(values), expected=expected) from None
+        raise ModelError(
+            "values of an action do not fit its inputs", path=path, found=repr(values), expected=expected
+        ) from None
     table = np.array(rows)
     if not np.isfinite(table).all():
         raise ModelError("values of an action are no numbers", path=path, found=repr(values), expected=expected)

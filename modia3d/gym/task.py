@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError, Position, nearest
 from modiapy.model.model import is_number
 
 Numbers = float | Sequence[float]
@@ -17,7 +17,7 @@ Numbers = float | Sequence[float]
 
 @dataclass(frozen=True)
 class Observation:
-    """What an agent observes of a simulation, with the errors of its sensor.
+    """Observation of an agent, with the errors of its sensor.
 
     Attributes:
         signal: name of a signal (all elements of an array), expression of signals, or a function of the stepper.
@@ -48,7 +48,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Action:
-    """What an agent does: it sets inputs of the model, which hold until the next step.
+    """Action of an agent: it sets inputs of the model, which hold until the next step.
 
     An action is continuous, between ``low`` and ``high``, or discrete, one of ``values``. That of an input of type Boolean is
     discrete, with the values 0 and 1, if nothing else is said.
@@ -112,6 +112,7 @@ class Task:
         derived: values of further parameters by path, as expressions of factors.
         simulation: ``tolerance``, ``start_time``, ``solver`` or ``mode`` in place of the scenario's.
         description: free text.
+        places: where measures and actions stand in a file, by their paths, for messages.
 
     Raises:
         ModelError: a field is wrong.
@@ -129,6 +130,7 @@ class Task:
     derived: Mapping[str, Any] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
+    places: Mapping[str, Position] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not (is_number(self.step) and 0.0 < self.step < math.inf):
@@ -159,7 +161,9 @@ def actions_of(task: Task) -> dict[str, Action]:
     if not isinstance(task.actions, Mapping) or not task.actions:
         expected = "a mapping by name, such as {'force': {'low': -1, 'high': 1}}"
         raise ModelError("the agent can do nothing", path="actions", found=repr(task.actions), expected=expected)
-    return {name: made(Action, "inputs", f"actions.{name}", {} if each is None else each) for name, each in task.actions.items()}
+    return {
+        name: made(Action, "inputs", f"actions.{name}", {} if each is None else each) for name, each in task.actions.items()
+    }
 
 
 def made(kind: type[Any], first: str, path: str, given: Any) -> Any:

@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from modiapy.model.errors import Position
+
 from ..batch.study import StudyModel, check_derived
 from ..batch.study_file import StudyReader
 from ..files.quantities import documented, measured, seconds
 from ..files.reader import read_scenario
 from ..files.yaml_tree import Node, read_tree
-from ..scene.basics.paths import permitted_path
 from .measures import Measure, named_measures
 from .task import Action, Observation, Task, made
 
@@ -70,9 +71,13 @@ class _Reader(StudyReader):
             raise self.error("this version of the format is unknown", parts[KEY], found=found, expected=str(VERSION))
         nothing = Node({}, root.line, {})
         with self.placing(parts["scenario"]):
-            scenario = read_scenario(self.file_named(parts["scenario"], "the scenario of the task", self.folders), self.permitted)
+            scenario = read_scenario(
+                self.file_named(parts["scenario"], "the scenario of the task", self.folders), self.permitted
+            )
         model = StudyModel(scenario.file.stem, scenario.model, scenario.settings, (), scenario)
-        factors = {n: self.factor(n, node, [model]) for n, node in self.mapping(parts.get("factors", nothing), "factors").items()}
+        factors = {
+            n: self.factor(n, node, [model]) for n, node in self.mapping(parts.get("factors", nothing), "factors").items()
+        }
         constants = tuple(name for name in factors if name.isidentifier())
         derived = self.mapping(parts.get("derived", nothing), "derived")
         for path, node in derived.items():
@@ -94,16 +99,27 @@ class _Reader(StudyReader):
             factors=factors,
             derived={path: node.plain() for path, node in derived.items()},
             simulation={key: node.plain() for key, node in settings.items()},
+            places=self.places(parts),
             description=self.text(parts.get("description", Node("", 0)), "description"),
         )
         return self.made(parts.get("step", root), task)
+
+    def places(self, parts: dict[str, Node]) -> dict[str, Position]:
+        """Return the place of each measure and action, by the path that errors about it have."""
+        found = {key: Position(parts[key].line, 0, str(self.file)) for key in parts}
+        for key in ("quantities", "observations", "actions", "factors", "derived"):
+            node = parts.get(key)
+            for name, line in ((node.key_lines if node is not None else None) or {}).items():
+                inside = "" if key in ("factors", "derived") else f"{key}."
+                found[f"{inside}{name}"] = Position(line, line.column, str(self.file))
+        return found
 
     def number(self, node: Node, what: str) -> Any:
         """Return a time [s]."""
         return measured(self, node, what, seconds).plain()
 
     def text(self, node: Node, what: str) -> str:
-        """Return a text."""
+        """Return the text of a node."""
         if not isinstance(node.value, str):
             raise self.error(f"'{what}' is wrong", node, found=node.kind, expected="text")
         return node.value
@@ -137,8 +153,7 @@ class _Reader(StudyReader):
         else:
             given = {} if node.value is None else {first: node.plain()}
         if kind is Observation:
-            signal = node.value.get("signal") if isinstance(node.value, dict) else node
-            self.expression(Node(name, node.line) if signal is None else signal, f"observations.{name}")
+            signal = node.value.get("signal", Node(name, node.line)) if isinstance(node.value, dict) else node
+            self.expression(Node(name, node.line) if signal.value is None else signal, f"observations.{name}")
             given.setdefault("signal", name)
         return self.made(node, partial(made, kind, first, f"{what}.{name}", given))
-

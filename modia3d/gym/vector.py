@@ -20,7 +20,7 @@ MODES = tuple(mode.value for mode in gymnasium.vector.AutoresetMode)
 
 
 class Crew(Protocol):
-    """What carries out the orders for all environments, wherever they are."""
+    """Interface of the environments, wherever they are, to which orders are given."""
 
     def carry_out(self, orders: Sequence[Order | None]) -> list[Answer | None]:
         """Carry out an order for each environment, None: nothing is to be done there; return the answers."""
@@ -68,7 +68,8 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[np.ndarray, Any, np.ndarray])
             if type(value) is not int or value < least:
                 raise ModelError(f"{name} is wrong", found=repr(value), expected=f"a whole number from {least} on")
         if threads > 1 and processes:
-            raise ModelError("a vector environment has threads or processes", found=f"{threads} and {processes}", expected="one of both")
+            found = f"{threads} threads and {processes} processes"
+            raise ModelError("a vector environment has threads or processes", found=found, expected="one of both")
         self.autoreset_mode = _mode(autoreset_mode)
         given = {"render_mode": render_mode, "width": width, "height": height}
         self._prepared: Prepared = prepared(task, fields)
@@ -95,7 +96,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[np.ndarray, Any, np.ndarray])
 
         Args:
             seed: of the first environment, the others have the numbers after it; or one for each.
-            options: as of `Environment`; ``reset_mask``, shape (num_envs,), says which environments are reset, the others go on.
+            options: as of `Environment`; ``reset_mask``, shape (num_envs,), says which environments are reset.
 
         Raises:
             ModelError: an argument is wrong, or does not fit the model.
@@ -117,8 +118,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[np.ndarray, Any, np.ndarray])
         return self._observations.copy(), infos
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Carry out a step in each environment; return observations, shape (num_envs, n), rewards, terminated, truncated, each of
-        shape (num_envs,), and what else is known.
+        """Carry out a step in each environment; return what `Environment.step` returns, each in an array with a row for each.
 
         Args:
             actions: an element of ``action_space``.
@@ -132,7 +132,8 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[np.ndarray, Any, np.ndarray])
         infos: dict[str, Any] = {}
         for k, answer in enumerate(answers):
             assert answer is not None
-            self._observations[k], rewards[k], ended[:, k] = answer.observation, answer.reward, (answer.terminated, answer.truncated)
+            self._observations[k], rewards[k] = answer.observation, answer.reward
+            ended[:, k] = answer.terminated, answer.truncated
             if answer.final is not None:
                 infos = self._add_info(infos, {"final_obs": answer.final[0], "final_info": answer.final[1]}, k)
             infos = self._add_info(infos, answer.info, k)
@@ -189,5 +190,5 @@ def _mode(given: Any) -> Any:
     try:
         return given if isinstance(given, modes) else modes(given)
     except ValueError:
-        remedy = nearest(str(given), MODES)
-        raise ModelError("autoreset_mode is unknown", found=repr(given), expected=f"one of {', '.join(MODES)}", remedy=remedy) from None
+        expected, remedy = f"one of {', '.join(MODES)}", nearest(str(given), MODES)
+        raise ModelError("autoreset_mode is unknown", found=repr(given), expected=expected, remedy=remedy) from None
