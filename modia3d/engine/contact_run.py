@@ -77,6 +77,12 @@ class ContactRun:
             layout.history.append(contacts.entry(time, told))
             self.chattering.keep(contacts.memory.near)
 
+    @property
+    def may_rest(self) -> bool:
+        """True if solids are near each other whose rigid contact can be at rest."""
+        contacts = self._memory.contacts
+        return contacts is not None and bool(self._system.solids.rigid) and bool(contacts.rests.able.any())
+
     def event(self, start: SegmentStart, now: Callable[[], Configuration]) -> Change | None:
         """Let contacts begin, end, stick and slip in place; return a change where solids come near each other or strike.
 

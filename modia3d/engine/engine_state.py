@@ -104,6 +104,17 @@ class EngineState:
         return self.measured_at
 
 
+@dataclass(frozen=True)
+class Saved:
+    """Data for `EngineState.read`, made when somebody asks, and the structure that they are of."""
+
+    structure: Structure
+    data: Callable[[], dict[str, Any]]
+
+    def __call__(self) -> dict[str, Any]:
+        return self.data()
+
+
 def engine_data(
     structure: Structure, start_time: float, schedule: ScheduleRun, memory: SegmentMemory
 ) -> Callable[[], dict[str, Any]]:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from modiapy.acausal.abilities import Assembles, Jumps, Notes, Saves, Waits
+from modiapy.acausal.abilities import Assembles, Jumps, Notes, OffersViews, Saves, Waits
+from modiapy.acausal.present import PresentPoint
 from modiapy.acausal.protocol import ComponentRun
 from modiapy.acausal.segment import SegmentChange, SegmentLayout, SegmentStart, SignalReader
 from modiapy.model.errors import ModelError, ModiaError
@@ -29,14 +30,17 @@ from ..topology.structure import Structure
 from .action_loops import with_closed_loops
 from .change import Change
 from .contact_run import ContactRun, warn_of_friction
-from .engine_state import EngineState, engine_data
+from .engine_state import EngineState, Saved, engine_data
 from .motion.configuration import Configuration, configuration
 from .program import DueAction, ReadSignal, ScheduleRun
 from .segment import SegmentMemory
 from .system import System
 
+if TYPE_CHECKING:
+    from .view.mechanism_view import MechanismView
 
-class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
+
+class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Waits):
     """A `Model3D` while it is simulated.
 
     Args:
@@ -146,7 +150,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         """
         data = engine_data(self.structure, self._start_time, self.schedule, self.memory)
         if not self._system.solids:
-            return data
+            return Saved(self.structure, data)
         known = self._contacts.data()
         return lambda: {**data(), **known}
 
@@ -164,6 +168,14 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self.forest, self._start_time = self._system.forests.of(state.structure), state.start_time
         self.schedule = self._system.schedule.replay(state.start_time, state.log)
         self._restored = state
+
+    def goes_back(self, data: Any) -> bool:
+        """See `ComponentRun`: within a structure without a program, contacts, loops and massless points, only states change."""
+        memory = self.memory
+        if type(self.schedule) is not ScheduleRun or self._system.solids or memory.loops or memory.forces.points:
+            return False
+        structure = data.structure if isinstance(data, Saved) else EngineState.read(data).structure
+        return structure is self.structure or structure == self.structure
 
     # -- events -----------------------------------------------------------------------------------------------------------
 
@@ -318,6 +330,11 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
         self.memory.hold_until(following)
         return following
 
+    def ignores_samples(self) -> bool:
+        """See `ComponentRun`: no joint is held at a limit, and no rigid contact can be at rest; forces release them."""
+        held = any(joint.side for joint in self.structure.locked)
+        return self._expected is None and not held and not self._contacts.may_rest
+
     @property
     def watching(self) -> bool:
         """True if the program waits for a condition."""
@@ -353,3 +370,16 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, Saves, Waits):
     def terminate(self, time: float) -> None:
         """End the simulation: note a path of the action program that is under way."""
         self._unfinished = self.schedule.unfinished(time)
+
+    def view(self, path: str, present: PresentPoint, **options: Any) -> MechanismView:
+        """Return a view of a part, see `MechanismView`; its options are ``joints`` and ``torque``."""
+        from .view.mechanism_view import MechanismView
+
+        component = self._system.path
+
+        def forest() -> Forest:
+            run = present.component(component)
+            assert isinstance(run, MultibodyRun)
+            return run.forest
+
+        return MechanismView(self._system.graph, forest, component, path, present, **options)

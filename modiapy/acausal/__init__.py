@@ -10,7 +10,8 @@ from ..model.lazy_exports import lazy_exports
 _MODULES = {
     "model.errors": ("Reason",),
     "acausal.abilities": (
-        "Assembles", "Equations", "Jumps", "KnowsEquations", "NamesSignals", "Notes", "Saves", "StoresSignals", "Waits",
+        "Assembles", "Equations", "Jumps", "KnowsEquations", "NamesSignals", "Notes", "OffersViews", "Saves", "StoresSignals",
+        "Waits",
     ),
     "acausal.calls": ("call_equation", "kernel_address"),
     "acausal.protocol": (

@@ -6,6 +6,7 @@ from modiapy.acausal.abilities import Jumps as Jumps
 from modiapy.acausal.abilities import KnowsEquations as KnowsEquations
 from modiapy.acausal.abilities import NamesSignals as NamesSignals
 from modiapy.acausal.abilities import Notes as Notes
+from modiapy.acausal.abilities import OffersViews as OffersViews
 from modiapy.acausal.abilities import Saves as Saves
 from modiapy.acausal.abilities import StoresSignals as StoresSignals
 from modiapy.acausal.abilities import Waits as Waits

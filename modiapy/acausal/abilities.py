@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .present import PresentPoint
 from .protocol import AcausalComponent, ComponentRun
 from .segment import SignalReader, Trajectory
 
@@ -155,8 +156,25 @@ class Jumps(ABC):
         """
 
 
+class OffersViews(ABC):
+    """Ability of a `ComponentRun`: controllers in a Python loop get views of it, with arrays by name."""
+
+    @abstractmethod
+    def view(self, path: str, present: PresentPoint, **options: Any) -> Any:
+        """Return a view of the part at a path, relative to the component ("" is all of it).
+
+        Args:
+            path: of the part.
+            present: where the simulation stands, from now on to its end.
+            options: of the component's views.
+
+        Raises:
+            ModelError: there is no such part, or an option is wrong.
+        """
+
+
 ABILITIES: Mapping[type, tuple[type, ...]] = {
     AcausalComponent: (KnowsEquations, StoresSignals, NamesSignals),
-    ComponentRun: (Saves, Assembles, Waits, Notes, Jumps),
+    ComponentRun: (Saves, Assembles, Waits, Notes, Jumps, OffersViews),
 }
 """Those that there are, by what may have them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,8 +40,24 @@ class PresentPoint(Protocol):
     def state_index(self, name: str) -> tuple[int, float] | None:
         """Return the position in ``x`` of a variable of the equations, by full path, and its sign; None if it is no state."""
 
+    def affine(self, name: str) -> tuple[int, float, float] | None:
+        """Return k, a, b where a variable of the equations is ``a x[k] + b`` for ever; None if it is nothing of the kind."""
+
     def aliases(self, name: str) -> Sequence[tuple[str, float]]:
         """Return the variables that are equal to a variable, itself included, or to minus this one, with the sign."""
 
     def value(self, name: str) -> Any:
         """Return the value of any signal at this point, a number or an array. It evaluates the model. Raises ModelError."""
+
+    def component(self, path: str) -> Any:
+        """Return the run of a component, by its path; another one after a reset."""
+
+    def on_step(
+        self,
+        before: Callable[[], None] | None = None,
+        after: Callable[[], None] | None = None,
+        back: Callable[[], None] | None = None,
+    ) -> None:
+        """Call functions from now on: ``before`` a step reads `inputs`, ``after`` the point has changed, and where the
+        simulation has gone ``back`` to another state with other inputs.
+        """

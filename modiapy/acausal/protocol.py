@@ -241,6 +241,21 @@ class ComponentRun(ABC):
     def next_time_event(self, time: float) -> float:
         """Return the time of the component's next time event after ``time`` [s]; ``math.inf`` if there is none."""
 
+    def ignores_samples(self) -> bool:
+        """Return whether new values of inputs and discrete variables leave the structure as it is until the next event.
+
+        `event` is then not called where such values change and no indicator of the component changes its sign. By default it
+        is.
+        """
+        return False
+
+    def goes_back(self, data: Any) -> bool:
+        """Go back within the present segment to a state that `Saves.snapshot` gave; return whether that was possible.
+
+        If not, nothing has changed, and the run is restored from the beginning. By default it is not.
+        """
+        return False
+
     def terminate(self, time: float) -> None:
         """Finish the run: the simulation has reached its stop time [s].
 

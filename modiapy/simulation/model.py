@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import pickle
 import sys
 import time as clock
@@ -31,7 +32,7 @@ from .results.result import Result
 from .run import LastRun, Run, active, active_run
 from .segment_loop import SegmentLoop
 from .segments.interrupts import interrupted_once
-from .segments.options import continued_options, new_options, wrong_argument
+from .segments.options import continued_options, new_options, window_of, wrong_argument
 from .shown_model import shown
 from .simulate import Simulation
 from .snapshots.snapshot import read_snapshot, saved_components
@@ -349,6 +350,7 @@ class SimulationModel(Analyses):
         output: str | PathLike[str] | None,
         at_end: Callable[[SegmentLoop], None] | None,
         inputs: Mapping[str, Any] | None,
+        window: float = math.inf,
     ) -> tuple[Run, Callable[[], None]]:
         """Return a simulation that is ready to begin, and the function to be called at its end."""
         compiled_before = compilations()
@@ -387,12 +389,12 @@ class SimulationModel(Analyses):
         if flat is not self.flat:
             introduce_equations(machine)
         if not self._last.take(before):
-            return self._prepared(given, mode, merge, output, at_end, inputs)
+            return self._prepared(given, mode, merge, output, at_end, inputs, window)
 
         def about(values: Values = run.values, origin: Mapping[str, Any] = dict(self.origin)) -> About:
             return about_model(self.name, values.flat, values.fingerprint, origin)
 
-        run.result = Result(self.name, about, options.stop_time)
+        run.result, run.about = Result(self.name, about, options.stop_time, window), about
         if output is not None:
             reached = None if snapshot is None else (snapshot.segment["index"], snapshot.points)
             points = int((options.stop_time - options.start_time) / options.interval) + 1
@@ -418,12 +420,15 @@ class SimulationModel(Analyses):
         log: bool = False,
         save: str | PathLike[str] | None = None,
         output: str | PathLike[str] | None = None,
+        record: bool | float = True,
     ) -> Stepper:
         """Return a simulation that goes on step by step, for controllers in Python; it stands after its initial event.
 
         Args:
             stop_time: it goes no farther [s]; it may end before.
             inputs: at the beginning, and as long as the stepper sets no other value.
+            record: whether the result keeps all points (the default), or only the last one (False: quickest, for long loops),
+                or those of so long ago at most [s].
             start_time, tolerance, absolute_tolerance, interval, merge, solver, mode, log, save, output: as of `simulate`.
 
         Raises:
@@ -433,13 +438,24 @@ class SimulationModel(Analyses):
 
         given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval, "log": log, "save": save}
-        run, complete = self._prepared(self._with_defaults(given), mode, merge, output, None, inputs)
+        window = window_of(record)
+        if output is not None and window < math.inf:
+            raise wrong_argument("record", found=repr(record), expected="True with output=..., which stores all points")
+        run, complete = self._prepared(self._with_defaults(given), mode, merge, output, None, inputs, window)
+
+        def started() -> Result:
+            if output is not None:
+                found = "a result in a file, which goes on in time only"
+                raise ModelError("the simulation cannot go back", path=self.name, found=found, remedy="Leave out output=...")
+            assert run.result is not None
+            assert run.about is not None
+            return Result(self.name, run.about, run.result.stop_time, window)
 
         def within(stack: ExitStack) -> None:
             self._enter(run, stack)
             stack.enter_context(errors_located(self.written))
 
-        return Stepper(run, within, complete)
+        return Stepper(run, within, complete, started)
 
     def _complete(self, run: Run, compiled_before: int) -> None:
         """Complete the result of a simulation that has ended, whatever the reason."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..acausal.protocol import ComponentRun
 from ..model.errors import ModelError
+from .results.about import About
 from .results.result import Result
 from .simulate import Simulation
 from .snapshots.snapshot import Snapshot
@@ -22,13 +23,14 @@ class Run:
     Attributes:
         values: with which it is simulated.
         begins_from: a snapshot from which it is to go on; None: it begins at the beginning, or goes on already.
-        result: what came out so far; None before it begins.
+        result: what came out so far; None before it begins. about: tells of the model, for results.
         simulation: at work or at its end; None before it begins.
     """
 
     def __init__(self, values: Values, begins_from: Snapshot | None = None) -> None:
         self.values, self.begins_from = values, begins_from
         self.result: Result | None = None
+        self.about: Callable[[], About] | None = None
         self.simulation: Simulation | None = None
 
     @property

@@ -30,6 +30,10 @@ class RunLog:
         self._runs, self._noticing = runs, [run for run in runs if isinstance(run, Notes)]
         self._current, self._history = current, history
 
+    def begin_again(self, result: Result) -> None:
+        """Report to another result from now on."""
+        self._result = result
+
     def log(self, text: str, time: float | None = None) -> None:
         """Write a line about a time [s], by default the present."""
         if self._logs:

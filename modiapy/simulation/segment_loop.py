@@ -24,10 +24,14 @@ from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
 from .failures import too_many_changes
 from .initial import check_initial_values, first_states
+from .inputs.held import HeldInputs
 from .inputs.time_series import TimeSeries
 from .results.result import Result
+from .results.segment_result import SegmentRecord
 from .results.signals import PresentReader
 from .run_log import RunLog
+from .sampled.sampled_path import SampledPath, Stands
+from .sampled.samples import Ended
 from .segments.current_point import CurrentPoint
 from .segments.delay_history import DelayHistory
 from .segments.options import Options
@@ -38,7 +42,7 @@ from .segments.segment import Segment, begin_components, output_time_at, output_
 from .small_states import SmallStates
 from .snapshots.resume import resume, take_snapshot
 from .snapshots.saver import Saver
-from .snapshots.snapshot import Snapshot
+from .snapshots.snapshot import Snapshot, saved_components
 from .solvers import SolverStatistics
 
 MAX_CHANGES = 1000
@@ -63,6 +67,7 @@ class SegmentLoop:
         result: to which segments are added.
         snapshot: from which it goes on; None: it begins at the beginning.
         saver: writes snapshots; None: nobody wants them.
+        inputs: that a loop in Python sets, of a simulation of the same machine before this one.
 
     Attributes:
         current: where it is.
@@ -70,14 +75,20 @@ class SegmentLoop:
         history: of its events. chattering: among them. iteration: of what happens at one event.
         delay_history: what delays need of the past.
         run_log: what it tells. work: of the integrators of segments that have ended.
-        snapshot: at the last restart of the integrator; None before the first one.
+        sampled: what goes on between samples. inputs: that a loop in Python sets.
     """
 
     def __init__(
-        self, machine: Machine, options: Options, result: Result, snapshot: Snapshot | None = None, saver: Saver | None = None
+        self,
+        machine: Machine,
+        options: Options,
+        result: Result,
+        snapshot: Snapshot | None = None,
+        saver: Saver | None = None,
+        inputs: HeldInputs | None = None,
     ) -> None:
         self.machine, self.options, self.result = machine, options, result
-        self.snapshot, self._saver = snapshot, saver
+        self._snapshot, self._saver = snapshot, saver
         self.components = begin_runs(machine.flat.components)
         runs = self.components.values()
         self._waiting = [run for run in runs if isinstance(run, Waits)]
@@ -92,6 +103,10 @@ class SegmentLoop:
         self._small = SmallStates(options)
         self.delay_history = DelayHistory(machine, runs, options.tolerance)
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
+        self.sampled = SampledPath(machine, options, self.current, self.iteration, self.history, runs, self._waiting)
+        self.inputs = inputs or HeldInputs(machine)
+        self._ended: Ended | None = None  # why samples ended, as long as nothing follows from that
+        self._other: float | None = None  # next event that is no tick [s], where it is known
         self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained
         machine.over_time.arrive(options.start_time if snapshot is None else snapshot.time)
 
@@ -104,21 +119,60 @@ class SegmentLoop:
         Raises:
             EndOfSimulation: a component ends it.
         """
-        if self.snapshot is None:
+        if self._snapshot is None:
             self._initialize()
         if inputs:
             self._change_inputs(inputs)
+        if self._ended is not None:
+            before, self._ended = self._ended, None
+            self.sampled.end(before)
+            self._end_samples(before)
         while self._goes_on(event := self._next_time_event()):
             if self.current.time >= until and event > until + self.options.rounding:
                 return True
-            if self._integrate_until(event, until):
+            if self.sampled.goes and (ended := self.sampled.go(until, self._next_time_event(ticking=False))) is not None:
+                self._end_samples(ended)
+            elif self._integrate_until(event, until):
                 self._handle_event()
         return False
 
+    def _count_samples(self) -> None:
+        work = self.sampled.work()
+        self.work = self.work.plus(work)
+        self.current.segment.steps += work.steps
+
+    def hold(self, until: float) -> bool:
+        """Change inputs and go on to a time [s] without an event; return whether it is reached.
+
+        If not, `advance` goes on from where the simulation is, with the inputs that are still to be changed.
+        """
+        if self._other is None:
+            self._other = self._next_time_event(ticking=False)
+        ended = self.sampled.hold(until, self._other, self.inputs)
+        if ended is Ended.PAUSED:
+            if self.iteration.tickers:
+                self.sampled.end(ended)
+            return True
+        self._ended = ended
+        return False
+
+    def _end_samples(self, ended: Ended) -> None:
+        """Handle the event to which the simulation came between samples, if there is one."""
+        self._count_samples()
+        self.run_log.take_notes()
+        if self.iteration.resetting:
+            self._check_overdue()
+        if self._saver is not None and self.sampled.samples_since_event:
+            self._saver.event(self.current.time)
+        if ended is Ended.EVENT:
+            self._count_event()
+        if ended in (Ended.EVENT, Ended.UNDECIDED):
+            self._handle_event()
+
     def resume(self) -> None:
         """Begin after the last event of the simulation that the snapshot is of; inputs that have other values are an event."""
-        assert self.snapshot is not None
-        resume(self, self.snapshot)
+        assert self._snapshot is not None
+        resume(self, self._snapshot)
         series, current = self.machine.over_time.series, self.current
         if all(np.array_equal(current.value(name), one.at(current.time)) for name, one in series.items()):
             self._restart()
@@ -135,8 +189,75 @@ class SegmentLoop:
             self.current.evaluate(Mode.TERMINAL)
             self.machine.assertions.check(self.current.keep())
 
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """State at the last restart of an integrator; None before the first one."""
+        if self.sampled.samples_since_event:
+            with self.sampled.at_last_sample() as undone:
+                work, self.work = self.work, self.work.plus(undone)
+                self._snapshot = take_snapshot(self)
+                self._snapshot.points = self.current.segment.result.points_before + self.sampled.points
+                self.work = work
+        return self._snapshot
+
+    def present_state(self) -> Snapshot:
+        """Return the present point as a state from which a simulation can go on. Raises ModelError."""
+        saved_components(self.components)
+        current, memory = self.current, self.machine.memory
+        before, aside = current.unknowns, memory.put_aside()
+        current.evaluate()
+        state = take_snapshot(self)
+        current.unknowns = before
+        memory.go_on_with(aside)
+        return state
+
+    def goes_back(self, snapshot: Snapshot, result: Result) -> bool:
+        """Go back to a state of the present segment, with a new result; return whether that is possible."""
+        current, machine = self.current, self.machine
+        segment = current.segment
+        inputs, states = snapshot.inputs_held, snapshot.components
+        if (
+            inputs is None
+            or self._saver is not None
+            or machine.over_time.moves
+            or snapshot.x.size != segment.x.size
+            or not all(run.goes_back(states[path]) for path, run in self.components.items())
+        ):
+            return False
+        done = segment.solver_statistics() or SolverStatistics()
+        self.sampled.work()
+        current.time, segment.x[:], current.unknowns = snapshot.time, snapshot.x, snapshot.unknowns.copy()
+        machine.memory.put_back(snapshot.memory)
+        machine.memory.forget_factors()
+        self.inputs.restore(inputs)
+        self.iteration.restore(snapshot.iteration)
+        self.history.restore(snapshot.history)
+        self.chattering.forget()
+        self.work = SolverStatistics(**snapshot.work).minus(done)
+        record = SegmentRecord(**{**snapshot.segment, "info": dict(snapshot.segment["info"])})
+        segment.steps = record.steps - done.steps
+        self.result = result
+        self.run_log.begin_again(result)
+        segment.begin_again(record, result.begin)
+        self._snapshot, self._other, self._ended = snapshot, None, None
+        self.sampled.restore(snapshot.sampled)
+        self.sampled.went_back()
+        current.keep()
+        return True
+
+    def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> None:
+        """Let states and inputs have other values now, by an event."""
+        current = self.current
+        current.store_once()
+        self._count_event()
+        self.iteration.begin(current.time, current.x, arriving=False)
+        current.x[:] = x
+        self.machine.projection.point(current.time, current.x)
+        self._handle_event(inputs, arriving=False)
+
     def work_so_far(self) -> SolverStatistics:
         """Return the work of all integrators until now."""
+        self._count_samples()
         work = self.current.segment.solver_statistics() if self.current.in_segment else None
         return self.work if work is None else self.work.plus(work)
 
@@ -144,6 +265,7 @@ class SegmentLoop:
         """Complete the present segment, if there is one; ``ending``: the simulation ends as it was meant to."""
         if not self.current.in_segment:
             return
+        self._count_samples()
         self.run_log.take_notes(ending=True)
         self._small.add(self.current.segment)
         if ending:
@@ -236,8 +358,10 @@ class SegmentLoop:
         if self.delay_history.wanted:
             current.evaluate()
             self.delay_history.go_on(current.time, current.x, current.unknowns)
-        self.snapshot = take_snapshot(self)
+        self._snapshot = take_snapshot(self)
         self._start_integrator()
+        self.sampled.restarted()
+        self._other = None
         machine.assertions.check(current.keep())
         if self._saver is not None:
             self._saver.event(current.time)
@@ -265,6 +389,9 @@ class SegmentLoop:
             current.time = event
             self._count_event()
             return True
+        if self.sampled.stands in (Stands.HERE, Stands.LEFT):
+            self._start_integrator()
+        self.sampled.left()
         grid = output_times(options.start_time, options.interval, current.time, until)
         monitor = watch_of(current.segment, self._waiting)
         advance = current.segment.advance(grid, horizon, options.progress, monitor, stores_last=stored)
@@ -281,9 +408,11 @@ class SegmentLoop:
         self._count_event(advance.roots, advance.rising, watched=advance.watched)
         return True
 
-    def _next_time_event(self) -> float:
+    def _next_time_event(self, ticking: bool = True) -> float:
+        """Return the time of the next event that is known beforehand [s]; ``ticking``: ticks are among them."""
         time = self.current.time
-        first = min(self.iteration.next_tick(), self.machine.over_time.next_jump(time))
+        first = self.machine.over_time.next_jump(time)
+        first = min(first, self.iteration.next_tick()) if ticking else first
         for path, component in self.components.items():
             first = min(first, check_time(path, component.next_time_event(time)))
         if self.machine.memory.time_events.size:

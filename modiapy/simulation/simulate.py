@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
+import numpy as np
+
 from ..acausal.protocol import EndOfSimulation
 from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
@@ -89,6 +91,47 @@ class Simulation:
     def stop(self, message: str) -> None:
         """End the simulation now, before the stop time. Errors as of `go`."""
         self._guarded(partial(self._stops, message))
+
+    def goes_back(self, snapshot: Snapshot, result: Result) -> bool:
+        """Go back to a state of the present segment, with a new result; return whether that is possible."""
+        if not self.loop.goes_back(snapshot, result):
+            return False
+        self._record(result)
+        return True
+
+    def begin_from(self, snapshot: Snapshot, result: Result, series: Mapping[str, TimeSeries]) -> bool:
+        """Begin again from a state of this simulation or another one of the model, with a new result.
+
+        Args:
+            series: of the inputs over time.
+        """
+        if self.loop.current.in_segment and self.loop.current.segment.has_integrator:
+            self.loop.finish_segment()
+        self._machine.begin_again(series)
+        inputs = self.loop.inputs
+        inputs.restore(inputs.present())
+        self.loop = SegmentLoop(self._machine, self._options, result, snapshot, self._saver, inputs)
+        self._record(result)
+
+        def begins() -> bool:
+            self.loop.resume()
+            return True
+
+        return self._guarded(begins)
+
+    def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> bool:
+        """Let states and inputs have other values now, by an event; return True."""
+
+        def jumps() -> bool:
+            self.loop.jump(x, inputs)
+            return True
+
+        return self._guarded(jumps)
+
+    def _record(self, result: Result) -> None:
+        self._result, self._failures, self._wall_s = result, Failures(self._machine, result), 0.0
+        result.status = "failed"
+        result.told_by(self.loop.run_log.so_far)
 
     def interrupt(self) -> None:
         """End the simulation with its present result, because of an error elsewhere."""

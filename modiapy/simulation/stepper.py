@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
-
-import numpy as np
 
 from ..model.errors import ModelError, UnknownName, nearest
 from ..model.model import is_number
@@ -16,6 +14,9 @@ from .inputs.given import input_named, value_of
 from .inputs.time_series import TimeSeries
 from .results.result import Result
 from .run import Run
+from .segment_loop import SegmentLoop
+from .snapshots.snapshot import Snapshot, saved_components
+from .stepper_point import StepperPoint, view_of
 
 Within = Callable[[ExitStack], None]
 """Enters what a simulation is carried out in."""
@@ -26,7 +27,7 @@ class Stepper:
 
     Between steps inputs may be set and signals read. Events, programs and changes of structure happen as they do in `simulate`.
     As long as no input is set, the steps of the integrator and all stored points are those of one call of `simulate`, to the
-    last bit; an input that is set to another value is an event, at which the integrator begins again.
+    last bit. Where inputs are set to other values, a one-step method goes on from there, see `modiapy.simulation.sampled`.
 
     At the end of the ``with`` block the simulation ends where it is; after an exception its result is "interrupted".
 
@@ -34,18 +35,18 @@ class Stepper:
         inputs: values of the model's inputs, to be read and set by full name. What is set holds from the next step on.
     """
 
-    def __init__(self, run: Run, within: Within, complete: Callable[[], None]) -> None:
+    def __init__(self, run: Run, within: Within, complete: Callable[[], None], started: Callable[[], Result]) -> None:
         """Begin a simulation; see `SimulationModel.stepper`."""
         assert run.simulation is not None
-        assert run.result is not None
-        self._run, self._within, self._complete = run, within, complete
-        self._simulation, self._result = run.simulation, run.result
-        self._loop = run.simulation.loop
+        self._run, self._within, self._complete, self._started = run, within, complete, started
+        self._simulation = run.simulation
         self._signals: Callable[[str], Any] | None = None
-        self._given: dict[str, TimeSeries] = {}
         self._goes_on = True
+        self._point: StepperPoint | None = None
         self.inputs: MutableMapping[str, Any] = Inputs(self)
         self._go(self.time)
+        self._initial = self._simulation.loop.snapshot
+        self._begin_series = dict(self._simulation.loop.machine.over_time.series)
 
     def __enter__(self) -> Stepper:
         return self
@@ -59,7 +60,11 @@ class Stepper:
             self._complete()
 
     def __repr__(self) -> str:
-        return f"<Stepper of {self._result.name} at {self.time:g} s{'' if self._goes_on else ', ended'}>"
+        return f"<Stepper of {self.result.name} at {self.time:g} s{'' if self._goes_on else ', ended'}>"
+
+    @property
+    def _loop(self) -> SegmentLoop:
+        return self._simulation.loop
 
     @property
     def time(self) -> float:
@@ -73,10 +78,14 @@ class Stepper:
 
     @property
     def result(self) -> Result:
-        """Result so far, with logs, tables and statistics; the same object grows until the end."""
+        """Result since the beginning or the last `reset` or `set_state`, with logs, tables and statistics; it grows until then.
+
+        With ``record=False`` it has the last point only, with ``record=window`` the points since so long ago [s].
+        """
         if self._goes_on:
             self._simulation.tell()
-        return self._result
+        assert self._run.result is not None
+        return self._run.result
 
     def __getitem__(self, name: str) -> Any:
         """Return the present value of a signal, a number or an array; after the end the last one.
@@ -87,7 +96,7 @@ class Stepper:
             ModelError: there is no such signal.
         """
         if not self._goes_on:
-            return self._result[name][-1]
+            return self.result[name][-1]
         if self._signals is None:
             self._signals = self._loop.current.looked_at()
         try:
@@ -110,45 +119,140 @@ class Stepper:
             ModelError: a wrong argument; the simulation has ended before.
             SimulationError: it cannot go on; `result` holds what was computed until then.
         """
-        self._check_runs()
+        if not self._goes_on:
+            self._check_runs()
+        time = self._simulation.loop.current.time
+        if until is None and type(dt) is float and 0.0 <= dt < math.inf:
+            end = time + dt
+        else:
+            end = self._end_of_step(dt, until, time)
+        if self._point is not None:
+            self._point.send()
+        loop = self._simulation.loop
+        if loop.inputs.changed and loop.hold(end):
+            self._signals = None
+            if self._point is not None:
+                self._point.changed()
+            return True
+        self._go(end)
+        return self._goes_on
+
+    @staticmethod
+    def _end_of_step(dt: float | None, until: float | None, time: float) -> float:
         if (dt is None) == (until is None):
             raise ModelError("step needs either a length or an end", expected="one of step(dt) and step(until=time)")
-        for name, value, least in (("dt", dt, 0.0), ("until", until, self.time)):
+        for name, value, least in (("dt", dt, 0.0), ("until", until, time)):
             if value is not None and not (is_number(value) and math.isfinite(value) and value >= least):
                 raise ModelError(
                     f"the argument '{name}' of step is wrong",
                     found=repr(value),
                     expected=f"a finite time of at least {least!r} s",
                 )
-        end = self.time + dt if until is None and dt is not None else until
+        end = time + dt if until is None and dt is not None else until
         assert end is not None
-        self._go(float(end))
-        return self._goes_on
+        return float(end)
 
     def finish(self) -> Result:
         """Continue to the stop time; return the result. Errors as of `step`."""
         if self._goes_on:
+            if self._point is not None:
+                self._point.send()
             self._go(math.inf)
-        return self._result
+        return self.result
 
     def close(self) -> None:
         """End the simulation at its present time, if it has not ended; ``result.terminated`` says so. Errors as of `step`."""
         if self._goes_on:
             self._do(lambda: self._simulation.stop(f"the stepper was closed at {self.time:g} s"))
 
+    def view(self, path: str = "", **options: Any) -> Any:
+        """Return a view of a `Model3D`, or of a part of one, with arrays for a controller, see `MechanismView`.
+
+        Args:
+            path: of the `Model3D` or the part; "" where there is one of them only.
+            options: of the component's views, of a `Model3D` ``joints`` and ``torque``.
+
+        Raises:
+            ModelError: there is no such part, or an option is wrong; the simulation has ended.
+        """
+        self._check_runs()
+        if self._point is None:
+            self._point = StepperPoint(self)
+        return view_of(self._loop.components, self._point, path, options)
+
+    # -- states -----------------------------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Go back to the beginning, after the initial event, as a new stepper would, to the last bit; also after the end.
+
+        Inputs have their values of the beginning again, and a new `result` begins.
+
+        Raises:
+            ModelError: a component cannot be saved.
+        """
+        assert self._initial is not None
+        self._set(self._initial, self._begin_series)
+
+    def state(self) -> Snapshot:
+        """Return the present state, for `set_state` of this stepper or of another one of the same model with the same options.
+
+        It holds structure, programs and inputs, too, and can be pickled. Taking it changes nothing.
+
+        Raises:
+            ModelError: a component cannot be saved; the simulation has ended.
+        """
+        self._check_runs()
+        return self._loop.present_state()
+
+    def set_state(self, state: Snapshot | Mapping[str, Any]) -> None:
+        """Go on from another state.
+
+        Args:
+            state: what `state` returned, in this process or another: a new `result` begins. Or values of states by full name,
+                numbers or arrays, of those that are to change, by an event at the present time. States of closed loops are then
+                moved as little as possible onto their constraints, and what is locked stays locked.
+
+        Raises:
+            ModelError: the state is one of another model; there is no such state, or its value is wrong; the simulation has
+                ended (a state that `state` returned continues it).
+            SimulationError: it cannot go on from there.
+        """
+        if isinstance(state, Snapshot):
+            self._set(state)
+            return
+        if not isinstance(state, Mapping):
+            expected = "what state() returned, or a mapping from names of states to values"
+            raise ModelError("the argument 'state' of set_state is wrong", found=repr(state), expected=expected)
+        self._check_runs()
+        if self._point is not None:
+            self._point.send()
+        x = self._loop.current.segment.x_with(state)
+        given = self._loop.inputs.given()
+        self._do(lambda: self._simulation.jump(x, given))
+
+    def _set(self, snapshot: Snapshot, series: Mapping[str, TimeSeries] | None = None) -> None:
+        simulation, result = self._simulation, self._started()
+        if not self._goes_on or not simulation.goes_back(snapshot, result):
+            saved_components(self._loop.components)
+            self._do(lambda: simulation.begin_from(snapshot, result, snapshot.series() if series is None else series))
+        self._run.result = result
+        self._goes_on, self._signals = True, None
+        if self._point is not None:
+            self._point.went_back()
+
     def _check_runs(self) -> None:
         if not self._goes_on:
-            result = self._result
+            result = self.result
             why = result.terminated or result.verdict or result.status
             raise ModelError(
                 "the simulation has ended",
                 found=f"{why} at {self.time:g} s",
-                remedy="Ask 'stepper.running', or what 'step' returns, before the next step.",
+                remedy="Ask 'stepper.running', or what 'step' returns, before the next step; 'reset' begins again.",
             )
 
     def _go(self, until: float) -> None:
         """Continue to a time [s]; inputs that were set take effect first."""
-        given, self._given = self._given, {}
+        given = self._simulation.loop.inputs.given()
         self._do(lambda: self._simulation.go(until, given))
 
     def _do(self, work: Callable[[], bool | None]) -> None:
@@ -160,18 +264,24 @@ class Stepper:
                 goes_on = bool(work())
         finally:
             self._goes_on = goes_on
-            if not goes_on:
+            if goes_on:
+                self._loop.inputs.refresh()
+                if self._point is not None:
+                    self._point.changed()
+            else:
                 self._complete()
 
     def set_input(self, name: str, value: Any) -> None:
         """Set the value of an input from the next step on, as ``inputs[name] = value`` does."""
         self._check_runs()
-        flat, over_time = self._loop.machine.flat, self._loop.machine.over_time
-        series = value_of(value, input_named(name, flat), flat)
-        present, held = self._loop.current.value(name), over_time.series.get(name)
-        self._given.pop(name, None)
-        if (held is not None and len(held.times) > 1) or not np.array_equal(present, series.at(0.0)):
-            self._given[name] = series
+        held = self._loop.inputs
+        place = held.real.get(name)
+        if place is not None and isinstance(value, float) and math.isfinite(value):
+            held.values[place] = value
+        else:
+            flat = self._loop.machine.flat
+            held.values[held.places[name]] = value_of(value, input_named(name, flat), flat).values.reshape(-1)
+        held.replace(name)
 
 
 class Inputs(MutableMapping[str, Any]):
@@ -185,8 +295,9 @@ class Inputs(MutableMapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         self._check(name)
-        given = self._stepper._given.get(name)
-        return self._stepper[name] if given is None else given.at(0.0)
+        loop = self._stepper._loop
+        values, shape = loop.inputs.values[loop.inputs.places[name]], loop.machine.layout.shape(name)
+        return values.reshape(shape).copy() if shape else float(values[0])
 
     def __setitem__(self, name: str, value: Any) -> None:
         self._stepper.set_input(name, value)

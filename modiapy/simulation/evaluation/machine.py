@@ -76,6 +76,7 @@ class Machine:
         table: where each variable is found. inputs: values of scalar inputs at the beginning. arrays: of the parameters.
         over_time: the inputs over time.
         integrators: that wait for a segment like the one they were made for.
+        relation_signs: of the indicators of relations that are true, shape (n_relations,).
         not_finite: which unknowns were not finite in a stored point, shape (n_unknowns,).
     """
 
@@ -109,7 +110,7 @@ class Machine:
         given, derived = nominal_values(self.flat.variables), self.sorted.scales.derived(self.variables, flat.parameters)
         self._magnitudes = self._of_states(nominal_values(self.variables)) if given else None
         self._scales = self._of_states(derived | nominal_values(self.variables)) if derived else self._magnitudes
-        self._signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
+        self.relation_signs = np.array([-1.0 if op in ("<", "<=") else 1.0 for op in self.sorted.relations])
         self._problems = Problems(
             compiled,
             flat,
@@ -145,7 +146,7 @@ class Machine:
 
     def decided(self) -> np.ndarray:
         """Return for each relation the sign of its indicator that corresponds to the present value of the relation."""
-        return np.where(self.memory.modes > 0.5, self._signs, -self._signs)
+        return np.where(self.memory.modes > 0.5, self.relation_signs, -self.relation_signs)
 
     def _bands(self) -> np.ndarray:
         """Return the noise band within which each relation rests, with the sign by which the relation was decided."""
@@ -174,6 +175,16 @@ class Machine:
         other._context.take(self._context)
         other._write_inputs(self.over_time.moved(other._context.input_values))
         return other
+
+    def begin_again(self, series: Mapping[str, TimeSeries]) -> None:
+        """Forget what evaluations left for later ones; series of inputs are these from now on."""
+        context = self._context
+        context.inputs[:] = [self.inputs[name] for name in self.sorted.inputs[: context.inputs.size]]
+        self._write_inputs(InputTable(series, context.input_values))
+        for name, one in series.items():
+            if len(one.times) == 1:
+                self.over_time.fix(name, one)
+        self._evaluated, self.not_finite[:] = None, False
 
     def _write_inputs(self, table: InputTable) -> None:
         self.over_time = table

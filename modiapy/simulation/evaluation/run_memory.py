@@ -35,11 +35,12 @@ class RunMemory:
         context: of the machine code, which owns the arrays. They may be written in place; see `ModelContext`.
 
     Attributes:
+        context: the same.
         bands: noise within which relations rest, see `Relations.note_rest`; the other arrays are those of the context.
     """
 
     def __init__(self, context: ModelContext) -> None:
-        self._context, self._newton = context, context.newton
+        self.context, self._newton = context, context.newton
         self.modes, self.after, self.time_events, self.pre = context.modes, context.after, context.time_events, context.pre
         self.flags, self.current, self.unknowns = context.flags, context.current, context.unknowns
         self.reinits, self.array_reinits = context.reinits, context.array_reinits
@@ -49,10 +50,15 @@ class RunMemory:
         self._filled = {name: array for name, array in self._lasting.items() if array.size}
         self._nothing = {**self._lasting, "solved": _NOTHING, "solutions": _NOTHING}
 
+    @property
+    def solves_nonlinear(self) -> bool:
+        """True if there are nonlinear systems of equations."""
+        return bool(self._newton)
+
     def begin_with(self, values: Mapping[str, float]) -> None:
         """Set the values of the unknowns with which nonlinear systems begin."""
         if self._newton:
-            elements = self._context.layout.by_element(values)
+            elements = self.context.layout.by_element(values)
             for memory in self._newton:
                 memory.set_last(elements)
 
@@ -67,11 +73,11 @@ class RunMemory:
 
     def put_aside(self) -> Aside:
         """Return a copy of the memory of systems of equations, for `go_on_with`."""
-        return Aside(self.solutions(), self._context.workspace.copy())
+        return Aside(self.solutions(), self.context.workspace.copy())
 
     def go_on_with(self, aside: Aside) -> None:
         """Restore what `put_aside` returned: the next evaluation does not depend on the evaluations since then."""
-        self._context.workspace[:] = aside.workspace
+        self.context.workspace[:] = aside.workspace
         if self._newton:
             self.begin_from(aside.solutions)
 
@@ -93,29 +99,37 @@ class RunMemory:
         expected |= {"solved": len(newton), "solutions": sum(sizes)}
         record(**{name: vector(size) for name, size in expected.items()})(arrays, "memory")
         for name in _SWITCHES:
-            if not np.isin(arrays[name], (0.0, 1.0)).all():
+            if not ((arrays[name] == 0.0) | (arrays[name] == 1.0)).all():
                 raise Damaged(f"memory.{name}: expected zeros and ones")
-        for name, array in self._lasting.items():
+        self.put_back(arrays)
+
+    def put_back(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Restore what `arrays` returned of this memory."""
+        newton = self._newton
+        for name, array in self._filled.items():
             array[:] = arrays[name]
+        if not newton:
+            return
+        sizes = [len(memory.unknowns) for memory in newton]
         solved, solutions = arrays["solved"], arrays["solutions"]
-        self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]) if newton else [])
+        self.begin_from(np.split(solutions, np.cumsum(sizes)[:-1]))
         for memory, flag in zip(newton, solved, strict=True):
             memory.header[Header.SOLVED] = flag != 0.0
 
     @property
     def acting(self) -> int:
         """Largest number of impulses that were computed together."""
-        return self._context.acting
+        return self.context.acting
 
     @property
     def factorisations(self) -> int:
         """Return how often matrices of linear systems of more than one equation were factorised."""
-        return self._context.factorisations
+        return self.context.factorisations
 
     def forget_factors(self) -> None:
         """Discard the factors of linear systems: their rounding errors and pivots depend on earlier points."""
-        self._context.invalidate()
+        self.context.invalidate()
 
     def newton_values(self) -> Mapping[str, float]:
         """Return the last solutions of the nonlinear systems, by name."""
-        return self._context.newton_values()
+        return self.context.newton_values()

@@ -158,6 +158,12 @@ class EventHistory:
                 remedy="A relation switches back and forth; give it a hysteresis, or write noEvent(...) around it.",
             )
 
+    def pass_by(self, time: float, kind: str, count: int) -> None:
+        """Count events of a kind that left the structure as it is, the last of them at a time [s]."""
+        self.kinds[kind] += count
+        self._last = time, kind, ()
+        self._began, self._pace = time, math.inf
+
     def _check_accumulation(self, k: int, times: Sequence[float], steady: float) -> None:
         distances = _distances(times)
         if len(distances) < 2 or distances[-1] >= _SOONER * distances[-2]:

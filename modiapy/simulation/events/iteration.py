@@ -49,6 +49,8 @@ class EventIteration:
 
     Attributes:
         resetting: numbers of the relations that have re-initialised states when they crossed zero.
+        continuous: for each remembered value whether it is one of a continuous variable.
+        remembers: whether there is anything to iterate but relations.
     """
 
     def __init__(self, machine: Machine, start_time: float, mode_name: Callable[[int], str]) -> None:
@@ -59,12 +61,12 @@ class EventIteration:
         self._crossed: Sequence[int] = ()
         self.resetting: set[int] = set()
         discrete = self.discrete
-        self._remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
+        self.remembers = bool(machine.memory.pre.size or discrete.reinits or discrete.array_reinits or self.tickers)
         sizes = np.diff([*machine.layout.remembered.values(), machine.memory.pre.size])
-        self._continuous = np.repeat([not m.discrete for m in (*discrete.memory, *discrete.array_memory)], sizes).astype(bool)
+        self.continuous = np.repeat([not m.discrete for m in (*discrete.memory, *discrete.array_memory)], sizes).astype(bool)
         self._reinits = [(r, *machine.state_elements(r.state)) for r in discrete.reinits]
         self._array_reinits = [(r, *machine.state_elements(r.state)) for r in discrete.array_reinits]
-        if self._remembers:
+        if self.remembers:
             machine.memory.pre[:] = machine.sorted.initial_memory(machine.flat.variables, machine.flat.shapes)
             machine.memory.flags[:] = 0.0
 
@@ -122,10 +124,10 @@ class EventIteration:
             ticking: let tickers tick that are due.
             arriving: relations may cross zero here. At the initial event they do not: they begin there.
         """
-        if self._remembers:
-            self.relations.keep_left_limits(time, x, self._continuous)
+        if self.remembers:
+            self.relations.keep_left_limits(time, x, self.continuous)
         if arriving:
-            self.relations.arrive(time, x, self._crossed, remembered=self._remembers)
+            self.relations.arrive(time, x, self._crossed, remembered=self.remembers)
         for k, ticks in enumerate(self.tickers):
             if ticking and ticks.is_due(time):
                 ticks.count += 1
@@ -144,14 +146,14 @@ class EventIteration:
             SimulationError: it does not settle; names the relations or variables. A user's function raised an exception.
         """
         machine = self.machine
-        if not (self._remembers or machine.n_indicators or machine.memory.after.size or mode & Mode.INITIAL):
+        if not (self.remembers or machine.n_indicators or machine.memory.after.size or mode & Mode.INITIAL):
             return False
         memory = machine.memory
         begin = [(array, array.copy()) for array in (memory.modes, memory.after, memory.pre, memory.flags, x)]
         try:
             return self._run(time, x, mode)
         except Unsettled:
-            if mode & Mode.INITIAL or not self._remembers:
+            if mode & Mode.INITIAL or not self.remembers:
                 raise
             for array, values in begin:
                 array[:] = values
@@ -260,7 +262,7 @@ class EventIteration:
 
     def _settle_relations(self, time: float, x: np.ndarray, mode: int) -> np.ndarray:
         """Evaluate while relations may change, until none does; return the numbers of those that changed last."""
-        machine, initial = self.machine, bool(mode & Mode.INITIAL) and self._remembers
+        machine, initial = self.machine, bool(mode & Mode.INITIAL) and self.remembers
         self.relations.forget_decisions()
         last = changed = np.zeros(0, dtype=int)
         for iteration in range(MAX_ITERATIONS):
@@ -275,9 +277,9 @@ class EventIteration:
                     raise
             stays = not changed.size
             if initial:
-                begin = machine.memory.current[self._continuous]
-                stays = stays and np.array_equal(begin, machine.memory.pre[self._continuous], equal_nan=True)
-                machine.memory.pre[self._continuous] = begin
+                begin = machine.memory.current[self.continuous]
+                stays = stays and np.array_equal(begin, machine.memory.pre[self.continuous], equal_nan=True)
+                machine.memory.pre[self.continuous] = begin
             if stays:
                 return last
             last = changed

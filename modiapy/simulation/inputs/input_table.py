@@ -52,6 +52,11 @@ class InputTable:
             row[LOWEST] = np.searchsorted(x, jumps[k - 1], side="right") if k else 0
             row[HIGHEST] = np.searchsorted(x, jumps[k], side="left") if k < len(jumps) else len(x)
 
+    @property
+    def moves(self) -> bool:
+        """True if an input changes over time."""
+        return bool(self._rows)
+
     def next_jump(self, time: float) -> float:
         """Return the time of the next jump after a time [s]; infinite if there is none."""
         if not self._jumps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -45,10 +46,11 @@ class Result(Mapping[str, np.ndarray]):
             ``simulation_s, translation_s, compilations_after_start`` (from the call of ``simulate`` on, merges included); kinds
             are "state" (zero crossings), "condition" (of a program), "time" and "clock" (ticks).
         stop_time: until when the simulation was to run [s].
+        window: only points since so long before the last one are kept [s]; all by default, with 0 the last one.
     """
 
-    def __init__(self, name: str, about: Callable[[], About], stop_time: float) -> None:
-        self.name = name
+    def __init__(self, name: str, about: Callable[[], About], stop_time: float, window: float = math.inf) -> None:
+        self.name, self.window = name, window
         self._about = about
         self.stop_time = stop_time
         self.status = "finished"
@@ -63,7 +65,10 @@ class Result(Mapping[str, np.ndarray]):
 
     def begin(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> SegmentResult:
         """Add a new segment, which becomes the present one."""
-        return self.add(SegmentResult(record, table, layouts))
+        if self.window < math.inf:
+            since = record.start - self.window
+            self._segments = [s for s in self._segments if self.window > 0.0 and (s.last_time or since) >= since]
+        return self.add(SegmentResult(record, table, layouts, self.window))
 
     def resume(
         self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], points: int

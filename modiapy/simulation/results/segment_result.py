@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -88,11 +89,14 @@ class SegmentResult:
 
     Attributes:
         record: see `SegmentRecord`. layouts: of the components, by path.
+        window: only points are kept since so long before the last one [s]; with 0 the last one.
         points_before: number of points that were stored before a snapshot from which the simulation went on.
     """
 
-    def __init__(self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout]) -> None:
-        self.record = record
+    def __init__(
+        self, record: SegmentRecord, table: SignalTable, layouts: Mapping[str, SegmentLayout], window: float = math.inf
+    ) -> None:
+        self.record, self._window = record, window
         self.points_before = 0
         self._last_time: float | None = None  # of what has left memory
         self._table = table
@@ -113,6 +117,11 @@ class SegmentResult:
     def state_names(self) -> list[str]:
         """Full names of the states of components."""
         return list(self._states)
+
+    @property
+    def state_places(self) -> Mapping[str, int]:
+        """Where the states of components are among all states, by full name."""
+        return self._states
 
     def begin_with(self, layouts: Mapping[str, SegmentLayout]) -> None:
         """Set the layouts of the components at the beginning or continuation of the segment."""
@@ -137,11 +146,36 @@ class SegmentResult:
 
     def append(self, interval: Interval) -> None:
         """Add stored points: all or, where an interrupt comes first, none of them."""
+        if self._window < math.inf and interval.time.size:
+            self._append_within(interval)
+            return
         self._note_history()
         size = interval.time.size
         if size:
             interval.end = self._in_memory + size
             self._intervals.append(interval)
+
+    def _append_within(self, interval: Interval) -> None:
+        """Add points, and drop those that are outside of the window; of history, what was replaced before."""
+        since = float(interval.time[-1]) - self._window
+        keep = interval.time >= since if self._window > 0.0 else np.arange(interval.time.size) == interval.time.size - 1
+        kept = [part for part in self._intervals if part.time[-1] >= since and self._window > 0.0]
+        dropped = sum(part.time.size for part in self._intervals) - sum(part.time.size for part in kept)
+        dropped += interval.time.size - int(keep.sum())
+        if dropped or kept is not self._intervals:
+            self._intervals, size = kept, 0
+            for part in kept:
+                size += part.time.size
+                part.end = size
+        self._note_history()
+        for path, entries in self._history.items():
+            last = max((k for k, (first, _) in enumerate(entries) if first <= dropped), default=0)
+            del entries[:last]
+            entries[:] = [(max(first - dropped, 0), entry) for first, entry in entries]
+            del self.layouts[path].history[: len(self.layouts[path].history) - len(entries)]
+        self._intervals.append(
+            Interval(interval.time[keep], interval.x[keep], interval.unknowns[keep], self._in_memory + int(keep.sum()))
+        )
 
     @property
     def last_time(self) -> float | None:
@@ -168,6 +202,11 @@ class SegmentResult:
     def history(self, path: str) -> Sequence[tuple[int, Any]]:
         """See `Trajectory.history`, of the component at ``path``."""
         return self._history.get(path, ())
+
+    @property
+    def keeps(self) -> bool:
+        """True if more than the last point is kept."""
+        return self._window > 0.0
 
     @property
     def streams(self) -> bool:

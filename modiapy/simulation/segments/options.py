@@ -124,6 +124,15 @@ def wrong_argument(name: str, **details: Any) -> ModelError:
     return ModelError(f"the argument '{name}' of simulate is wrong", **details)
 
 
+def window_of(record: Any) -> float:
+    """Return how long the points of a result are kept [s], by the argument ``record`` of a stepper. Raises ModelError."""
+    if isinstance(record, bool | np.bool_):
+        return math.inf if record else 0.0
+    if is_number(record) and 0.0 < record < math.inf:
+        return float(record)
+    raise wrong_argument("record", found=repr(record), expected="True, False or a positive time [s]")
+
+
 def check_types(given: Mapping[str, Any]) -> None:
     """Refuse arguments of a wrong type: no number, no name or no function. Raises ModelError."""
     for name in ("stop_time", "start_time", "tolerance", "absolute_tolerance", "interval", "save_every"):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...acausal.protocol import ComponentRun
 from ...acausal.segment import Rates, SegmentLayout, SegmentStart, no_signal
-from ...model.errors import ModiaError, SimulationError
+from ...model.errors import ModelError, ModiaError, SimulationError, UnknownName, nearest
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout
 from ..evaluation.explanation import bad_state, explain
@@ -128,7 +128,7 @@ class Segment:
             with undisturbed() as wait:
                 advance = self._advance_over(times, stop, monitor, end, wait, stores_last=stores_last or last < grid.size)
             if progress is not None:
-                _tell(progress, advance.time)
+                tell_progress(progress, advance.time)
             passed = clock.perf_counter() - began
             if passed > _LONG_S:
                 self._points_per_call = max(1, int(size * _LONG_S / passed / 2.0))
@@ -268,9 +268,51 @@ class Segment:
         """Magnitude of each state at the ends of steps until now, shape (n,), not to be changed."""
         return self._solver.largest if self._solver is not None else np.abs(self.x)
 
+    def note_sizes(self, sizes: np.ndarray) -> None:
+        """Take magnitudes that states had elsewhere into account for `largest`, shape (n,)."""
+        if self._solver is not None:
+            np.maximum(self._solver.largest, sizes, out=self._solver.largest)
+
     def solver_statistics(self) -> SolverStatistics | None:
         """Work of the integrator; None if there was none."""
         return self._solver.statistics() if self._solver is not None else None
+
+    def x_with(self, values: Mapping[str, Any]) -> np.ndarray:
+        """Return the present states with other values for some of them.
+
+        Args:
+            values: by full name, numbers or arrays.
+
+        Raises:
+            ModelError: there is no such state, a wrong shape, or not a number.
+        """
+        x, table, own = self.x.copy(), self.machine.table, self.result.state_places
+        for name, value in values.items():
+            source = table.find(name)
+            if source is not None and source.kind == "state":
+                shape, factor = source.shape, source.factor
+                place = slice(source.index, source.index + math.prod(shape))
+            elif name in own:
+                shape, place, factor = (), slice(own[name], own[name] + 1), 1.0
+            else:
+                known = [*own, *(n for n in table if (s := table.find(n)) is not None and s.kind == "state")]
+                found = "another variable" if source is not None else "no signal"
+                raise UnknownName(f"'{name}' is no state", path=name, found=found, remedy=nearest(name, known))
+            try:
+                numbers = np.array(value, dtype=float)
+            except (TypeError, ValueError):
+                numbers = np.array(np.nan)
+            if numbers.shape != shape or not np.isfinite(numbers).all():
+                expected = f"an array of shape {shape}" if shape else "a finite number"
+                raise ModelError("the value of a state is wrong", path=name, found=repr(value), expected=expected)
+            x[place] = factor * numbers.reshape(-1)
+        return x
+
+    def begin_again(self, record: SegmentRecord, begin: Callable[..., SegmentResult]) -> None:
+        """Go on with a new result from the beginning of the segment, or a later point of it."""
+        self.record = record
+        self.result = begin(record, self.machine.table, self.layouts)
+        self._stored, self._began = None, clock.perf_counter()
 
     def state_name(self, index: int | None) -> str:
         """Name of a state by its position; "" if there is none."""
@@ -291,7 +333,7 @@ class Segment:
         return work
 
 
-def _tell(progress: Callable[[float], None], time: float) -> None:
+def tell_progress(progress: Callable[[float], None], time: float) -> None:
     """Call the user's ``progress`` function. Raises SimulationError if it fails."""
     try:
         with interrupted_all_the_same():

@@ -15,9 +15,11 @@ from ..evaluation.machine import Machine
 from ..events.history import EventHistory
 from ..events.iteration import EventIteration
 from ..files.schema import Damaged, vector
+from ..inputs.held import HeldInputs
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, state_index_in
+from ..sampled.sampled_path import SampledPath
 from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
@@ -37,12 +39,15 @@ class Resumable(Protocol):
     iteration: EventIteration
     history: EventHistory
     work: SolverStatistics
+    sampled: SampledPath
+    inputs: HeldInputs
 
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
     """Return the state of a simulation whose integrator is about to start again."""
     current, machine, work = simulation.current, simulation.machine, simulation.work
     segment = current.segment
+    simulation.inputs.note_series()
     present, steps = segment.solver_statistics(), segment.steps
     if present is not None:
         work, steps = work.plus(present), steps + present.steps
@@ -54,8 +59,10 @@ def take_snapshot(simulation: Resumable) -> Snapshot:
         segment={**vars(segment.record), "info": _present(segment.record.info), "steps": steps},
         work=machine.work_with(work),
         points=segment.result.points_before + segment.result.points,
+        inputs_held=simulation.inputs.present(),
         parts={path: layout.x.size for path, layout in segment.layouts.items()},
         memory=machine.memory.arrays(),
+        sampled=simulation.sampled.state(),
         iteration=simulation.iteration.state(),
         history=simulation.history.state(),
         inputs={name: series.to_data() for name, series in machine.over_time.series.items()},
@@ -92,6 +99,7 @@ def _resume(simulation: Resumable, snapshot: Snapshot) -> None:
     simulation.work = SolverStatistics(**snapshot.work)
     simulation.history.restore(snapshot.history)
     simulation.iteration.restore(snapshot.iteration)
+    simulation.sampled.restore(snapshot.sampled)
     restore_components(simulation.components, snapshot.components)
     layouts = begin_components(simulation.components, _starts(simulation, snapshot))
     for path, layout in layouts.items():

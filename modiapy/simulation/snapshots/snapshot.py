@@ -19,13 +19,13 @@ from ...acausal.protocol import ComponentRun
 from ...model.errors import ModelError
 from ..files.archive import read_archive, write_archive
 from ..files.fingerprint import FINGERPRINT, Fingerprint, difference
-from ..files.schema import Damaged, anything, finite, flag, record, states, table, whole
+from ..files.schema import Damaged, anything, finite, flag, one_of, record, states, table, whole
 from ..inputs.time_series import TimeSeries
 from ..results.segment_result import RECORD
 from ..segments.options import KEPT
 from ..solvers import SolverStatistics
 
-FORMAT, VERSION = "modiapy snapshot", 7
+FORMAT, VERSION = "modiapy snapshot", 8
 _SHOWN = 80
 
 _SCHEMA = record(
@@ -38,6 +38,7 @@ _SCHEMA = record(
     points=whole,
     parts=table(whole),
     memory=table(anything),
+    sampled=record(h=finite, order=one_of(3, 5), patience=whole, spent=whole, rest=whole),
     iteration=anything,
     history=anything,
     components=table(anything),
@@ -60,8 +61,10 @@ class Snapshot:
         work: done until then, as a mapping.
         points: number of points stored of the segment.
         parts: number of states of each component, by path.
-        memory: see `Machine.memory`. iteration: see `EventIteration.state`. history: see `EventHistory.state`.
+        memory: see `Machine.memory`. sampled: see `SampledPath.state`.
+        iteration: see `EventIteration.state`. history: see `EventHistory.state`.
         inputs: the series that hold from then on, by name of the input, see `TimeSeries.to_data`.
+        inputs_held: their values then, see `HeldInputs`; None where it comes from a file.
         components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
 
@@ -74,10 +77,15 @@ class Snapshot:
     points: int
     parts: Mapping[str, int]
     memory: Mapping[str, np.ndarray]
+    sampled: Mapping[str, Any]
     iteration: Mapping[str, Any]
     history: Mapping[str, Any]
     components: Mapping[str, Any]
     inputs: Mapping[str, Any]
+    inputs_held: np.ndarray | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "components": plain_states(self.components)}
 
     def series(self) -> dict[str, TimeSeries]:
         """Return the inputs over time. Raises ModelError if the file has wrong data."""
@@ -89,6 +97,7 @@ class Snapshot:
     def write(self, file: str | PathLike[str], model: Fingerprint) -> None:
         """Write the snapshot to a file, with the fingerprint of the model. Raises ModelError."""
         data = {name: dict(value) if isinstance(value, Mapping) else value for name, value in vars(self).items()}
+        del data["inputs_held"]
         data["components"] = plain_states(self.components)
         write_archive(file, {"format": FORMAT, "version": VERSION, "model": model, "snapshot": data})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -141,6 +141,16 @@ class SolverStatistics:
     factorisations: int = 0
     projections: int = 0
     impulses: int = 0
+
+    def minus(self, other: SolverStatistics) -> SolverStatistics:
+        """Return the work without steps and evaluations of another one."""
+        steps, evaluations = self.steps - other.steps, self.rhs_evaluations - other.rhs_evaluations
+        return replace(
+            self,
+            steps=steps,
+            rhs_evaluations=evaluations,
+            jacobian_evaluations=self.jacobian_evaluations - other.jacobian_evaluations,
+        )
 
     def plus(self, other: SolverStatistics) -> SolverStatistics:
         """Return the sum of the work of both; the order and the number of impulses are the higher ones."""

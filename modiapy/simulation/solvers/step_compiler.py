@@ -1,9 +1,9 @@
 """Compiler of methods in a small part of Python to LLVM IR, so that the loop over the steps is written once.
 
 A class with annotated fields becomes a piece of memory: ``float`` and ``int`` fields are numbers of 8 bytes, others addresses.
-A method may have arguments and results that are floats and ints (bool: 0 or 1), and
+A method may have arguments that are floats, ints and arrays of floats, results that are floats and ints (bool: 0 or 1), and
 
-- assign to local names (one type each), to fields and to elements of array fields;
+- assign to local names (one type each), to fields and to elements of array fields (of whole numbers: `Wholes`, read only);
 - ``if``, ``while``, ``return``; conditions of ``and``, ``or``, ``not`` and comparisons, the address 0 being false;
 - ``+``, ``-``, ``*``, ``/`` of numbers of one type, constants of its module, ``abs``, ``max`` and what `_INTRINSICS` names;
 - call its own methods, and functions at the addresses in its fields, whose arguments and results are C's (``foreign``).
@@ -19,10 +19,14 @@ import inspect
 import struct
 import textwrap
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 I, D, P = "i64", "double", "ptr"
+Wholes = typing.NewType("Wholes", np.ndarray)
+"""Whole numbers one behind the other: an array field whose elements are read as ints."""
 Value = tuple[str, str]
 """Type and what stands for a value in the IR."""
 
@@ -58,14 +62,15 @@ def ir_of(owner: type, foreign: Mapping[str, Sequence[str]], addresses: Sequence
         addresses: fields that are annotated as numbers and hold addresses.
     """
     memory = fields(owner) | dict.fromkeys(addresses, P)
+    wholes = frozenset(name for name, kind in typing.get_type_hints(owner).items() if kind is Wholes)
     methods = {name: method for name, method in vars(owner).items() if inspect.isfunction(method)}
-    return "\n".join([*(_Writer(method, methods, memory, foreign).text for method in methods.values()), _DECLARATIONS])
+    return "\n".join([*(_Writer(method, methods, memory, foreign, wholes).text for method in methods.values()), _DECLARATIONS])
 
 
 def _signature(method: Callable[..., Any]) -> tuple[str, dict[str, str]]:
     hints = typing.get_type_hints(method)
     result = _TYPES[hints.pop("return")]
-    return result, {name: _TYPES[kind] for name, kind in hints.items()}
+    return result, {name: _TYPES.get(kind, P) for name, kind in hints.items()}
 
 
 class _Writer:
@@ -77,8 +82,9 @@ class _Writer:
         methods: Mapping[str, Callable[..., Any]],
         memory: Mapping[str, str],
         foreign: Mapping[str, Sequence[str]],
+        wholes: Collection[str],
     ) -> None:
-        self._methods, self._memory, self._foreign = methods, memory, foreign
+        self._methods, self._memory, self._foreign, self._wholes = methods, memory, foreign, wholes
         self._places = {name: 8 * k for k, name in enumerate(memory)}
         self._globals = method.__globals__
         self._lines: list[str] = []
@@ -208,8 +214,9 @@ class _Writer:
                 return kind, self._new(f"load {kind}, ptr {self._address(node)}")
             case ast.Attribute(ast.Name(name), member):
                 return _constant(getattr(self._globals.get(name), member, None)) or self._refuse(node)
-            case ast.Subscript():
-                return D, self._new(f"load double, ptr {self._address(node)}")
+            case ast.Subscript(array, _):
+                kind = I if _field(array) in self._wholes else D
+                return kind, self._new(f"load {kind}, ptr {self._address(node)}")
             case ast.BinOp(left, operator, right):
                 kind, first = self._value(left)
                 _, second = self._typed(right, kind)

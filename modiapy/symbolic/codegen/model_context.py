@@ -51,6 +51,7 @@ class ModelContext:
         layout: where arrays lie.
         systems: systems of equations, those with array unknowns last.
         newton: memory of the nonlinear ones, in this order.
+        factorised: words of `workspace` that are zero where matrices are to be factorised anew.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class ModelContext:
             system.write(self._workspace)
         self._linear = [s for s in self.systems if s.solver not in (Solver.NEWTON, Solver.DIVISION)]
         self.newton = [self._newton_memory(system) for system in self.systems if system.solver is Solver.NEWTON]
-        self._factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
+        self.factorised = np.array([word for system in self.systems for word in system.factors()], dtype=int)
         self._slots = np.zeros(ContextSlot.COMPONENTS + len(self.components), dtype=np.int64)
         self.address = int(self._slots.ctypes.data)
         for slot, array in (
@@ -145,7 +146,7 @@ class ModelContext:
 
     def invalidate(self) -> None:
         """Forget factorised matrices and their pivots: to be called when a parameter was changed in place."""
-        self._workspace[self._factorised] = 0
+        self._workspace[self.factorised] = 0
 
     @property
     def workspace(self) -> np.ndarray:

@@ -1,0 +1,98 @@
+"""The loop between samples as machine code: `samples` compiled, with its memory."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from typing import Any
+
+import numpy as np
+
+from ...acausal.memory import data_address
+from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
+from ..solvers.step_compiler import D, I, P, fields, ir_of
+from .samples import Ended, Samples
+
+_INT = "i32"
+_FOREIGN = {"model": (_INT, D, P, P, P, I, P), "outputs": (_INT, I, P, P, I, P, P)}
+_ADDRESSES = ("context",)
+_FIELDS = fields(Samples) | dict.fromkeys(_ADDRESSES, P)
+_C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
+
+_loading = threading.Lock()
+_ENDED = tuple(Ended)
+
+
+@functools.cache
+def _loaded() -> LoadedObject:
+    return load(object_file(ir_of(Samples, _FOREIGN, _ADDRESSES)).data, {})
+
+
+@functools.cache
+def _functions() -> tuple[Any, ...]:
+    pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
+    loaded = _loaded()
+    run = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("run"))
+    events = [
+        ctypes.CFUNCTYPE(whole, pointer, double, pointer)(loaded.address_of(name)) for name in ("left_limits", "settle", "note")
+    ]
+    kept = [ctypes.PYFUNCTYPE(None, pointer)(loaded.address_of(name)) for name in ("keep", "restore")]
+    kept.append(ctypes.PYFUNCTYPE(None, pointer, whole)(loaded.address_of("take")))
+    return run, *events, *kept
+
+
+def load_functions() -> None:
+    """Compile the loop, or load it, so that nothing is compiled after the start."""
+    with _loading:
+        _functions()
+
+
+class _Memory(ctypes.Structure):
+    _fields_ = tuple((name, _C_TYPES[kind]) for name, kind in _FIELDS.items())
+
+
+class SampleLoop(_Memory, Samples):
+    """The loop, with its memory: fields that are arrays or functions hold their addresses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.arrays: dict[str, np.ndarray] = {}
+        self._at = ctypes.addressof(self)
+        with _loading:
+            self._run, self._left_limits, self._settle, self._note, self._keep, self._restore, self._take = _functions()
+
+    def connect(self, **arrays: np.ndarray) -> None:
+        """Set fields that are arrays; empty ones get room for one number."""
+        for name, array in arrays.items():
+            held = array if array.size else np.zeros(1, dtype=array.dtype)
+            self.arrays[name] = held
+            setattr(self, name, data_address(held))
+
+    def run(self) -> Ended:  # type: ignore[override]
+        """See `Samples`."""
+        return _ENDED[self._run(self._at)]
+
+    def left_limits(self, t: float, x: np.ndarray) -> int:
+        """See `Samples`."""
+        return int(self._left_limits(self._at, t, data_address(x)))
+
+    def settle(self, t: float, x: np.ndarray) -> int:
+        """See `Samples`."""
+        return int(self._settle(self._at, t, data_address(x)))
+
+    def keep(self) -> None:
+        """See `Samples`."""
+        self._keep(self._at)
+
+    def restore(self) -> None:
+        """See `Samples`."""
+        self._restore(self._at)
+
+    def take(self, order: int) -> None:
+        """See `Samples`."""
+        self._take(self._at, order)
+
+    def note(self, t: float, x: np.ndarray) -> int:
+        """See `Samples`."""
+        return int(self._note(self._at, t, data_address(x)))

@@ -1,0 +1,423 @@
+"""`SampledPath`: a simulation between samples, as far as nothing is to be decided there; see the folder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ...acausal.abilities import Waits
+from ...acausal.protocol import ComponentRun
+from ..evaluation.machine import Machine
+from ..events.history import EventHistory
+from ..events.iteration import EventIteration
+from ..inputs.held import HeldInputs
+from ..results.segment_result import Interval
+from ..segments.current_point import CurrentPoint
+from ..segments.options import Options
+from ..segments.segment import Segment, tell_progress
+from ..solvers import IntegrationFailure, ModelFailure, SolverStatistics
+from .sample_loop import SampleLoop, load_functions
+from .samples import LOW, Ended
+from .tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE
+
+ROOM = 1000
+"""Points that are stored at once."""
+
+AT_ONCE = 2000
+"""Steps after which an interrupt is seen."""
+
+BUDGET, REST = 250, 20
+"""Evaluations from one sample to the next, from which on an implicit method is taken, and for how many samples."""
+
+
+_PACE = ("h", "order", "patience", "spent")
+"""Fields of the loop on which its next steps depend."""
+
+
+class Stands(Enum):
+    """Where a simulation stands, as this path sees it."""
+
+    ELSEWHERE = 0
+    """In a step of the segment's integrator."""
+    AT_EVENT = 1
+    """At an event, where that integrator has just been restarted."""
+    HERE = 2
+    """In or at the end of a step of this path; the segment's integrator is to be restarted before it goes on."""
+    LEFT = 3
+    """At the beginning of a step that this path could not make; the segment's integrator is to be restarted."""
+
+
+class SampledPath:
+    """Part of a `SegmentLoop` that goes on between samples without it.
+
+    Args:
+        machine, options, current, iteration, history: those of the loop. runs: the components. waiting: those that wait.
+
+    Attributes:
+        stands: where the simulation is.
+        points: how many points of the segment were stored at the last sample.
+        holds: whether the last sample was an input set from outside: steps then end where the simulation pauses.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        options: Options,
+        current: CurrentPoint,
+        iteration: EventIteration,
+        history: EventHistory,
+        runs: Collection[ComponentRun],
+        waiting: Sequence[Waits],
+    ) -> None:
+        self._machine, self._options, self._current = machine, options, current
+        self._iteration, self._history, self._runs, self._waiting = iteration, history, runs, waiting
+        memory = machine.memory
+        self._possible = (
+            options.solver in ("cvode", "adams")
+            and not options.dae
+            and not machine.sorted.constraints
+            and not memory.after.size
+            and not memory.solves_nonlinear
+        )
+        self.stands = Stands.ELSEWHERE
+        self._pace: dict[str, Any] = {"h": 0.0, "order": LOW, "patience": 0, "spent": 0}
+        self._rest = 0
+        self._ignoring: bool | None = None
+        self._segment: Segment | None = None
+        self.points = 0
+        self._told = 0, 0, 0
+        self._stale = False
+        self._loop: SampleLoop | None = None
+        if self._possible and iteration.tickers:
+            load_functions()
+
+    # -- what is possible -------------------------------------------------------------------------------------------------
+
+    @property
+    def goes(self) -> bool:
+        """True if the simulation may go on here until its next event."""
+        if self.stands is Stands.HERE:
+            return self._is_quiet()
+        return self.stands is Stands.AT_EVENT and bool(self._iteration.tickers) and self._is_quiet()
+
+    def _is_quiet(self) -> bool:
+        """Return whether nothing but values of variables changes at samples, as far as that is known now."""
+        if not self._possible or self._rest > 0 or self._machine.over_time.moves:
+            return False
+        if self._ignoring is None:
+            quiet = not self._machine.memory.bands.any() and self._history.limit(self._current.time) == math.inf
+            self._ignoring = quiet and all(run.ignores_samples() for run in self._runs)
+        return self._ignoring
+
+    @property
+    def _watching(self) -> bool:
+        return any(run.watching for run in self._waiting)
+
+    # -- beginning and end ------------------------------------------------------------------------------------------------
+
+    def restarted(self) -> None:
+        """Take note that there was an event, after which the segment's integrator was restarted."""
+        self.stands, self._ignoring, self._stale = Stands.AT_EVENT, None, False
+        self._rest = max(self._rest - 1, 0)
+
+    def went_back(self) -> None:
+        """Take note that the simulation has gone back to a state in the present segment."""
+        self._ignoring, self._stale = None, False
+        if self._possible:
+            self._begin()
+        self.stands = Stands.HERE if self._possible else Stands.LEFT
+
+    def left(self) -> None:
+        """Take note that the segment's integrator makes the next steps."""
+        self.stands = Stands.ELSEWHERE
+
+    def state(self) -> dict[str, Any]:
+        """Return what the future depends on besides the point, for a snapshot."""
+        loop = self._loop
+        pace = _pace_of(loop) if self.stands is Stands.HERE and loop is not None else self._pace
+        return {**pace, "rest": self._rest}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Restore what `state` returned."""
+        pace = dict(state)
+        self._rest, self._pace = pace.pop("rest"), pace
+
+    @property
+    def samples_since_event(self) -> bool:
+        """True if there were samples since the last event that the segment loop has handled."""
+        return self._stale
+
+    @contextmanager
+    def at_last_sample(self) -> Iterator[SolverStatistics]:
+        """Stand at the last sample within the block, to take a snapshot; yield what was counted since then, negative."""
+        loop, current, memory = self._loop, self._current, self._machine.memory
+        assert loop is not None
+        segment = current.segment
+        before = current.time, segment.x.copy(), current.unknowns
+        stands, pace = self.stands, self._pace
+        steps, evaluations = loop.steps - loop.sampled_steps, loop.evaluations - loop.sampled_evaluations
+        aside = memory.put_aside()
+        self._pace = {name: getattr(loop, f"sampled_{name}") for name in _PACE}
+        current.time, self.stands = loop.sampled, Stands.AT_EVENT
+        segment.x[:] = loop.arrays["sampled_x"][: segment.x.size]
+        segment.steps -= steps
+        current.evaluate()
+        try:
+            yield SolverStatistics(-steps, -evaluations)
+        finally:
+            segment.steps += steps
+            current.time, segment.x[:], current.unknowns = before
+            self.stands, self._pace = stands, pace
+            memory.go_on_with(aside)
+
+    def _begin(self) -> SampleLoop:
+        """Begin at the present point."""
+        segment, loop = self._current.segment, self._loop
+        if loop is None or self._segment is not segment:
+            loop = self._loop = self._bound(segment)
+            self._segment = segment
+        time = self._current.time
+        loop.x1_array[:] = segment.x
+        loop.begin = loop.end = loop.time = time
+        loop.fresh, loop.known, loop.goes_on, loop.before = 1, 0, 0, 0.0
+        loop.take(self._pace["order"])
+        loop.h, loop.patience, loop.spent = self._pace["h"], self._pace["patience"], self._pace["spent"]
+        start, interval = self._options.start_time, self._options.interval
+        loop.number = float(math.floor((time - start) / interval + 1e-6) + 1)
+        loop.output = start + loop.number * interval
+        for k, ticks in enumerate(self._iteration.tickers):
+            loop.ticked_array[k] = ticks.count
+        return loop
+
+    def _bound(self, segment: Segment) -> SampleLoop:
+        """Return the loop with the memory of a segment."""
+        machine, options, loop = self._machine, self._options, SampleLoop()
+        memory, context = machine.memory, machine.memory.context
+        n, n_z, tickers = segment.x.size, segment.n_z, self._iteration.tickers
+        loop.n, loop.n_z, loop.n_relations, loop.n_tickers = n, n_z, machine.n_relations, len(tickers)
+        loop.n_memory, loop.n_flags, loop.n_unknowns = memory.pre.size, memory.flags.size, memory.unknowns.size
+        loop.n_reinits, active = memory.reinits.size // 2, np.array(machine.layout.reinits, dtype=np.int64)
+        factors = context.factorised
+        loop.n_active, loop.n_factors, loop.n_workspace = active.size, factors.size, context.workspace.size
+        loop.rtol = options.tolerance
+        absolute = options.absolute_tolerance * np.ones(n)
+        scales = machine.scales(n)
+        limits = machine.contexts.limits
+        loop.n_limits = limits.size
+        loop.start, loop.distance = options.start_time, options.interval
+        loop.budget = BUDGET
+        for suffix, tableau in (("3", BOGACKI_SHAMPINE), ("5", DORMAND_PRINCE)):
+            setattr(loop, f"stages{suffix}", tableau.c.size)
+            arrays = {"a": tableau.a.reshape(-1), "c": tableau.c, "error": tableau.error, "dense": tableau.dense.reshape(-1)}
+            loop.connect(**{f"{name}{suffix}": array for name, array in arrays.items()})
+        stages = DORMAND_PRINCE.c.size + 1
+        loop.connect(
+            x=segment.x,
+            x0=np.zeros(n),
+            x1=np.zeros(n),
+            y=np.zeros(n),
+            k=np.zeros(stages * n),
+            sampled_x=np.zeros(n),
+            sizes=np.zeros(n),
+            atol=absolute if scales is None else absolute * scales,
+            z=np.zeros(5 * n_z),
+            signs=machine.relation_signs,
+            limits=limits,
+            first=np.array([ticks.first for ticks in tickers]),
+            interval=np.array([ticks.factor * ticks.interval for ticks in tickers]),
+            ticked=np.zeros(len(tickers)),
+            modes=memory.modes,
+            flags=memory.flags,
+            pre=memory.pre,
+            current=memory.current,
+            remembered=self._iteration.continuous.astype(float),
+            reinits=memory.reinits,
+            array_reinits=memory.array_reinits,
+            activity=active,
+            workspace=context.workspace,
+            factors=factors,
+            kept=np.zeros(memory.pre.size + memory.flags.size + len(tickers) + memory.modes.size),
+            aside=np.zeros(context.workspace.size),
+        )
+        loop.x1_array, loop.ticked_array = loop.arrays["x1"][:n], loop.arrays["ticked"][: len(tickers)]
+        loop.stores = int(segment.result.keeps)
+        loop.room = ROOM
+        self._rows = np.zeros(ROOM), np.zeros((ROOM, n)), np.zeros((ROOM, memory.unknowns.size))
+        loop.connect(times=self._rows[0], states=self._rows[1].reshape(-1), unknowns=self._rows[2].reshape(-1))
+        loop.model, loop.outputs = machine.compiled.address_of("model"), machine.compiled.address_of("outputs")  # type: ignore[assignment]
+        loop.context = context.address
+        self._told = 0, 0, 0
+        return loop
+
+    # -- going on ---------------------------------------------------------------------------------------------------------
+
+    def go(self, until: float, other: float) -> Ended | None:
+        """Go on to a time or to another event than a tick [s]; return the reason to end, None if nothing was possible."""
+        goal = min(other, self._options.stop_time)
+        if self._watching or not goal > self._current.time:
+            return None
+        loop = self._begin() if self.stands is Stands.AT_EVENT else self._loop
+        assert loop is not None
+        self.stands = Stands.HERE
+        loop.goal, loop.pause, loop.hard = goal, self._at_tick(until), 0
+        segment = self._current.segment
+        progress, ended = self._options.progress, Ended.FULL
+        while ended is Ended.FULL:
+            ended = self._run(loop)
+            self._current.time = loop.time
+            self._flush(loop, segment)
+            if progress is not None:
+                tell_progress(progress, loop.time)
+        self.end(ended)
+        if ended is Ended.PAUSED and loop.time >= goal and loop.stores:
+            self._current.store_once()
+        return ended
+
+    def hold(self, until: float, other: float, inputs: HeldInputs) -> Ended | None:
+        """Let inputs change now and go on to a time [s], where a step ends; return the reason to end.
+
+        Where it is None the values are not set: the segment loop has to handle an event. Of every other reason `end` is to
+        take note.
+
+        Args:
+            until: must be before the stop time and ``other``, the next event that is no tick.
+            inputs: with other values than until now.
+        """
+        current, segment = self._current, self._current.segment
+        if not self._is_quiet() or not inputs.good or until >= min(other, self._options.stop_time) - self._options.rounding:
+            return None
+        time, x, remembers = current.time, segment.x, self._iteration.remembers
+        loop = self._loop if self.stands is Stands.HERE and self._segment is segment else None
+        if loop is None:
+            loop = self._begin()
+        else:
+            loop.arrays["x1"][: x.size] = x
+            loop.begin = loop.end = time
+            loop.fresh, loop.goes_on = 1, 0
+        if loop.known == 0 and loop.n_z > loop.n_relations and loop.note(time, x) != 0:
+            return None
+        if remembers:
+            loop.keep()
+            if loop.left_limits(time, x) != 0:
+                loop.restore()
+                return None
+        if loop.stores:
+            current.store_once()
+        inputs.write(inputs.values)
+        if (remembers and loop.settle(time, x) != 0) or (self._watching and self._awaited()):
+            self._undo(loop, inputs)
+            return None
+        samples, loop.goal, loop.pause, loop.hard = loop.samples, min(other, self._options.stop_time), self._at_tick(until), 1
+        if loop.stores:
+            current.evaluate()
+            right = current.unknowns
+        ended = self._run(loop)
+        if loop.samples == samples:
+            segment.x[:] = loop.arrays["x1"][: x.size]
+            self._undo(loop, inputs)
+            return None
+        inputs.applied[:] = inputs.values
+        if loop.stores:
+            segment.keep(Interval(np.array([time]), loop.arrays["sampled_x"][None, : x.size].copy(), right[None, :]))
+            self.points += 1
+        segment.record.events += 1
+        self._history.pass_by(time, "time", 1)
+        while ended is Ended.FULL:
+            self._flush(loop, segment)
+            ended = self._run(loop)
+        current.time, self.stands = loop.time, Stands.HERE
+        if ended is Ended.PAUSED:
+            if self._machine.projection.active:
+                self._machine.projection.point(current.time, x)
+            if self._watching and self._awaited():  # where, the segment loop finds out
+                loop.count = loop.sampled_count
+                current.time, segment.x[:] = loop.sampled, loop.arrays["sampled_x"][: x.size]
+                self.stands = Stands.LEFT
+        if loop.stores:
+            self._flush(loop, segment)
+        return ended if self.stands is Stands.HERE else Ended.NEAR
+
+    def _undo(self, loop: SampleLoop, inputs: HeldInputs) -> None:
+        """Bring back what was before inputs were changed."""
+        inputs.write(inputs.applied)
+        if self._iteration.remembers:
+            loop.restore()
+
+    def _awaited(self) -> bool:
+        """Return whether a condition that a component waits for holds now."""
+        signals = self._current.looked_at()
+        return any(run.watching and run.awaited(self._current.time, signals) for run in self._waiting)
+
+    def _at_tick(self, time: float) -> float:
+        """Return the time of the tick that only rounding separates from a time [s]; that time where there is none."""
+        for ticker in self._iteration.tickers:
+            distance = ticker.factor * ticker.interval
+            tick = ticker.first + round((time - ticker.first) / distance) * distance if math.isfinite(time) else math.inf
+            if abs(tick - time) <= self._options.rounding:
+                return tick
+        return time
+
+    def _run(self, loop: SampleLoop) -> Ended:
+        """Run the loop; count what it did."""
+        samples, loop.allowed = loop.samples, AT_ONCE
+        ended = loop.run()
+        if loop.samples != samples:
+            self.points = self._current.segment.result.points + loop.sampled_count
+            self._stale = True
+        return ended
+
+    def _flush(self, loop: SampleLoop, segment: Segment) -> None:
+        """Keep the points that were stored, and what was counted."""
+        n = loop.count
+        if n:
+            loop.count = 0
+            times, states, unknowns = (rows[:n].copy() for rows in self._rows)
+            segment.warn_of_gaps(times, states, unknowns)
+            points = Interval(times, states, unknowns)
+            segment.keep(points)
+            self._machine.stands_at(float(times[-1]), states[-1])
+            self._machine.assertions.check(points)
+
+    def end(self, ended: Ended) -> None:
+        """Take note of where the loop ended, and why.
+
+        Raises:
+            IntegrationFailure: a point that was to be stored could not be evaluated.
+        """
+        loop, segment = self._loop, self._current.segment
+        assert loop is not None
+        ticks = loop.ticks - self._told[2]
+        if ticks:
+            for k, ticker in enumerate(self._iteration.tickers):
+                ticker.count = int(loop.ticked_array[k])
+            self._history.pass_by(loop.end, "clock", ticks)
+            segment.record.events += ticks
+            self._told = (*self._told[:2], loop.ticks)
+        segment.note_sizes(loop.arrays["sizes"][: segment.x.size])
+        self._pace = _pace_of(loop)
+        if ended is Ended.FAILED:
+            row = self._rows[1][loop.count - 1] if loop.count else segment.x
+            at = ModelFailure(float(loop.end), row)
+            raise IntegrationFailure("the model could not be evaluated", at.time, at=at)
+        if ended is not Ended.PAUSED:
+            self.stands = Stands.LEFT
+            if ended is Ended.STIFF:
+                self._rest = REST
+
+    def work(self) -> SolverStatistics:
+        """Return the steps and evaluations since they were asked for last."""
+        loop = self._loop
+        if loop is None:
+            return SolverStatistics()
+        steps, evaluations = loop.steps - self._told[0], loop.evaluations - self._told[1]
+        self._told = loop.steps, loop.evaluations, self._told[2]
+        return SolverStatistics(steps, evaluations, order=loop.order if steps else 0)
+
+
+def _pace_of(loop: SampleLoop) -> dict[str, Any]:
+    return {name: getattr(loop, name) for name in _PACE}
