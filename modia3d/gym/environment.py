@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModelError, nearest
+from modiapy.model.errors import ModelError, ModiaError, nearest
+from modiapy.simulation.stepper import Stepper
 
 from .episode import Episode
 from .prepared import Prepared, prepared
@@ -41,6 +43,7 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         task: a `Task`, the file of one, or what a task has as ``scenario``.
         render_mode: "rgb_array" or "human", see docs/gym.md; None.
         width, height: of pictures [pixels].
+        record: whether ``stepper.result`` has the whole episode, else its last point only.
         fields: further fields of the task, by name, in place of those that it has.
 
     Attributes:
@@ -54,7 +57,14 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 50}  # noqa: RUF012
 
     def __init__(
-        self, task: Any, *, render_mode: str | None = None, width: int = 640, height: int = 480, **fields: Any
+        self,
+        task: Any,
+        *,
+        render_mode: str | None = None,
+        width: int = 640,
+        height: int = 480,
+        record: bool = False,
+        **fields: Any,
     ) -> None:
         if render_mode is not None and render_mode not in MODES:
             expected, remedy = f"one of {', '.join(MODES)}, or None", nearest(str(render_mode), MODES)
@@ -66,11 +76,13 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         self.action_space = self._prepared.actions.space
         self._renderer = None if render_mode is None else Renderer(render_mode, width, height)
         self._episode: Episode | None = None
-        self._ended = False
+        self._stepper: Stepper | None = None
+        self._values: dict[str, Any] = {}
+        self._ended, self._record = False, record
 
     @property
-    def stepper(self) -> Any:
-        """The simulation of the present episode, a `Stepper`; None before the first one."""
+    def stepper(self) -> Stepper | None:
+        """The simulation of the present episode; None before the first one."""
         return None if self._episode is None else self._episode.stepper
 
     @property
@@ -95,8 +107,8 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         """
         super().reset(seed=seed)
         values = self._prepared.drawn(self.np_random) | _values(options)
-        self._end()
-        self._episode, self._ended = Episode(self._prepared, values, self.np_random), False
+        self._episode = None
+        self._episode, self._ended = Episode(self._prepared, self._begun(values), self.np_random), False
         info: Info = {"time": self._episode.time}
         if values:
             info["values"] = values
@@ -147,10 +159,22 @@ class Environment(gymnasium.Env[np.ndarray, Any]):
         if self._renderer is not None:
             self._renderer.close()
 
+    def _begun(self, values: dict[str, Any]) -> Stepper:
+        """Return a simulation with these values at its beginning: the present one again where it has them."""
+        if self._stepper is not None and values == self._values:
+            with suppress(ModelError):  # it has a component that cannot go back
+                self._stepper.reset()
+                return self._stepper
+        self._end()
+        self._stepper, self._values = self._prepared.stepper(values, record=self._record), values
+        return self._stepper
+
     def _end(self) -> None:
-        if self._episode is not None:
-            self._episode.close()
-        self._episode = None
+        """End the simulation: its integrator goes back to those of the model."""
+        if self._stepper is not None:
+            with suppress(ModiaError):  # nobody asks any more
+                self._stepper.close()
+        self._episode = self._stepper = None
 
     def _show(self, *, begins: bool = False) -> None:
         if self._renderer is not None and self._episode is not None:

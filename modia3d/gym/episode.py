@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from modiapy.model.errors import ModiaError, SimulationError
+from modiapy.model.errors import SimulationError
 from modiapy.simulation.stepper import Stepper
 
 from .lag import SAME, Lag
@@ -20,7 +19,7 @@ class Episode:
 
     Args:
         prepared: the task.
-        values: of parameters, by path.
+        stepper: the simulation, at its beginning.
         random: of the noise.
 
     Attributes:
@@ -28,15 +27,14 @@ class Episode:
         error: why the simulation had to stop; None: it did not.
 
     Raises:
-        ModelError, SimulationError: it cannot begin.
+        ModelError: there is nothing to be observed at the beginning.
     """
 
-    def __init__(self, prepared: Prepared, values: Mapping[str, Any], random: np.random.Generator) -> None:
+    def __init__(self, prepared: Prepared, stepper: Stepper, random: np.random.Generator) -> None:
         self._prepared, self._random, self._step = prepared, random, prepared.task.step
-        self.stepper: Stepper = prepared.stepper(values)
+        self.stepper = stepper
         self.error: SimulationError | None = None
         self._count = 0
-        self._given = {each.name: each.given for each in prepared.actuators}
         self._sensors = [Lag(each.given.delay, each.given.latency, self._step) for each in prepared.sensors]
         self._actuators = [Lag(each.given.delay, each.given.latency, self._step) for each in prepared.actuators]
         self._point = prepared.point(self.stepper, {})
@@ -103,11 +101,6 @@ class Episode:
             if result.verdict or result.success is not None or result.terminated:
                 return True
         return self.error is None and self._prepared.terminated.holds(self._point)
-
-    def close(self) -> None:
-        """End the simulation; its integrator goes back to those of the model."""
-        with suppress(ModiaError):  # nobody asks any more
-            self.stepper.close()
 
     def _due(self, chosen: Mapping[str, np.ndarray]) -> dict[float, tuple[list[int], list[tuple[str, Any]]]]:
         """Return the sensors that sample in a step, and the inputs that are set, by the time since its beginning."""

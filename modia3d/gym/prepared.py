@@ -92,10 +92,10 @@ class Prepared:
         """Beginning of an episode [s]."""
         return float(self.settings["start_time"])
 
-    def stepper(self, values: Mapping[str, Any]) -> Stepper:
+    def stepper(self, values: Mapping[str, Any], *, record: bool = False) -> Stepper:
         """Begin a simulation with values of parameters by path. Errors as of ``SimulationModel.stepper``."""
         merge = changes(values) if values else None
-        return self.sim.stepper(self.stop_time, interval=self.stop_time - self.start_time, merge=merge, **self.settings)
+        return self.sim.stepper(self.stop_time, merge=merge, record=record, **self.settings)
 
     def point(self, stepper: Stepper, action: Mapping[str, np.ndarray]) -> Point:
         """Return the point at which a stepper stands."""

@@ -47,8 +47,8 @@ def test_the_agent_attaches_a_module_carries_it_and_puts_it_on_the_dock(docking)
     assert infos[-1]["success"] is True
     assert held[0] == 0.0
     assert held[-1] == 1.0
-    causes = [record.cause for record in stepper.result.segments]
-    assert causes[2:] == ["ActionReleaseAndAttach top -> hand", "ActionReleaseAndAttach foot -> dock"]
+    done = [entry["step"] for entry in stepper.result.program_log if entry["kind"] == "action" and entry["outcome"] is True]
+    assert done[1:] == ["ActionReleaseAndAttach top -> hand", "ActionReleaseAndAttach foot -> dock"]
     within = np.linalg.norm(stepper["module.r_abs"][:2] - stepper["dock.r_abs"][:2])
     assert within < 0.04  # the tolerance of the scene
 
