@@ -315,3 +315,16 @@ def test_without_gymnasium_the_remedy_is_told():
     code += "except Exception as error: print(error)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install modia3d[gym]" in done.stdout
+
+
+def test_the_result_of_an_episode_is_kept_where_that_is_wanted():
+    environment, actions = cart(record=True), forces(10)
+    found = observed(environment, actions)
+    result = environment.stepper.result
+    assert result.time[-1] == pytest.approx(1.0, abs=1e-12)
+    assert result["x"][-1] == found[-1, 0]
+    assert np.interp(STEP * np.arange(11), result.time, result["x"]) == pytest.approx(found[:, 0], abs=TOLERANCE)
+    assert np.array_equal(observed(environment, actions), found)  # goes back in the same simulation
+    short = cart()
+    observed(short, actions)
+    assert len(short.stepper.result.time) < len(result.time) / 10
