@@ -185,6 +185,7 @@ RUN = {
     "CONTRIBUTING": ("bash",),  # CI
     "batch": ("python", "yaml", "bash"),
     "components": ("python",),  # tests/modiapy/acausal/test_guide.py
+    "gym": ("python", "yaml"),  # tests/modia3d/gym/test_guide.py
     "import": ("python", "bash"),
     "programs": ("python", "yaml"),  # tests/modia3d/actions/test_examples_of_the_guide.py
     "scenarios": ("python", "yaml", "bash"),  # and tests/modia3d/files/test_include.py

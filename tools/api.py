@@ -30,6 +30,7 @@ MODULES = (
     "modia3d.dynamics",
     "modia3d.files",
     "modia3d.forces",
+    "modia3d.gym",
     "modia3d.topology",
 )
 """The public surface: the names in ``__all__`` of these modules, and the libraries. Everything else is private."""

@@ -33,6 +33,7 @@ PACKAGES = (
     "modia3d.dynamics",
     "modia3d.files",
     "modia3d.forces",
+    "modia3d.gym",
     "modia3d.topology",
 )
 """Those that load their names when they are first used (`modiapy.model.lazy_exports`)."""

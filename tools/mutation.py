@@ -30,6 +30,7 @@ TESTS = {
     "modia3d/batch": "modia3d/batch modia3d/cli scenarios",
     "modia3d/collision": "modia3d/collision modia3d/constraints modia3d/sensors physics",
     "modia3d/files": "modia3d/files modia3d/cli scenarios",
+    "modia3d/gym": "modia3d/gym",
     "modia3d/viewer": "modia3d/viewer modia3d/cli",
     "modiapy/modelica": "modelica",
     "modiapy/symbolic": """modiapy/symbolic modiapy/diagnosis modiapy/dae modiapy/initialization modiapy/nonlinear

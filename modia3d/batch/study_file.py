@@ -43,11 +43,11 @@ def read_study(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLi
         ScenarioError: with file and line, and the nearest valid key where a key is unknown.
         ModelError: what is wrong with a scenario.
     """
-    return _Reader(Path(file), permitted).study()
+    return StudyReader(Path(file), permitted).study()
 
 
-class _Reader(NodeReader):
-    """Reader of one file."""
+class StudyReader(NodeReader):
+    """Reader of one file; other formats with factors derive theirs from it."""
 
     def __init__(self, file: Path, permitted: Sequence[str | os.PathLike[str]]) -> None:
         self.file, self.permitted = file, permitted
@@ -141,7 +141,7 @@ class _Reader(NodeReader):
             return [pattern]
         names = sorted(glob.glob(pattern, root_dir=self.folders[0]))
         own = os.path.realpath(self.file)
-        return [name for name in names if not _is_study(Path(self.folders[0]) / name, own)]
+        return [name for name in names if not _is_no_scenario(Path(self.folders[0]) / name, own)]
 
     def settled(self, model: StudyModel, settings: dict[str, float], node: Node) -> StudyModel:
         made = self.made(node, lambda: settings_with(model.settings, settings))
@@ -213,9 +213,10 @@ class _Reader(NodeReader):
             raise self.placed(error, node) from None
 
 
-def _is_study(path: Path, own: str) -> bool:
-    """Return whether a file is a study: patterns for scenarios skip it."""
+def _is_no_scenario(path: Path, own: str) -> bool:
+    """Return whether a file is a study, or a task of `modia3d.gym`: patterns for scenarios skip it."""
     if os.path.realpath(path) == own:
         return True
     with path.open("rb") as stream:
-        return b"modia3d_study:" in stream.read(4096)
+        head = stream.read(4096)
+    return b"modia3d_study:" in head or b"modia3d_task:" in head

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.white_box
 FOLDER = Path(__file__).parents[3] / "scenarios"
 FILES = sorted(FOLDER.glob("*/*.yaml"))
 STUDIES = [file for file in FILES if "modia3d_study:" in file.read_text()]
-SCENARIOS = [file for file in FILES if file not in STUDIES]
+SCENARIOS = [file for file in FILES if file not in STUDIES and "modia3d_task:" not in file.read_text()]
 
 
 @pytest.fixture(scope="module")
