@@ -333,14 +333,14 @@ class SimulationModel(Analyses):
         with ExitStack() as within:
             self._enter(run, within)
             within.callback(complete)
-            with errors_located(self.written):
-                run.simulation.run()
+            run.simulation.run()
         return run
 
     def _enter(self, run: Run, within: ExitStack) -> None:
         """Enter the contexts in which a simulation runs."""
         within.enter_context(active(self, run))
         within.enter_context(interrupted_once())
+        within.enter_context(errors_located(self.written))
 
     def _prepared(
         self,
@@ -427,8 +427,7 @@ class SimulationModel(Analyses):
         Args:
             stop_time: it goes no farther [s]; it may end before.
             inputs: at the beginning, and as long as the stepper sets no other value.
-            record: whether the result keeps all points (the default), or only the last one (False: quickest, for long loops),
-                or those of so long ago at most [s].
+            record: whether the result keeps all points, or the last one (False: for long loops), or those of so long ago [s].
             start_time, tolerance, absolute_tolerance, interval, merge, solver, mode, log, save, output: as of `simulate`.
 
         Raises:
@@ -438,24 +437,9 @@ class SimulationModel(Analyses):
 
         given: dict[str, Any] = {"stop_time": stop_time, "start_time": start_time, "tolerance": tolerance, "solver": solver}
         given |= {"absolute_tolerance": absolute_tolerance, "interval": interval, "log": log, "save": save}
-        window = window_of(record)
-        if output is not None and window < math.inf:
-            raise wrong_argument("record", found=repr(record), expected="True with output=..., which stores all points")
-        run, complete = self._prepared(self._with_defaults(given), mode, merge, output, None, inputs, window)
-
-        def started() -> Result:
-            if output is not None:
-                found = "a result in a file, which goes on in time only"
-                raise ModelError("the simulation cannot go back", path=self.name, found=found, remedy="Leave out output=...")
-            assert run.result is not None
-            assert run.about is not None
-            return Result(self.name, run.about, run.result.stop_time, window)
-
-        def within(stack: ExitStack) -> None:
-            self._enter(run, stack)
-            stack.enter_context(errors_located(self.written))
-
-        return Stepper(run, within, complete, started)
+        given, window = self._with_defaults(given), window_of(record, output is not None)
+        run, complete = self._prepared(given, mode, merge, output, None, inputs, window)
+        return Stepper(run, partial(self._enter, run), complete, partial(run.begin_result, output is None))
 
     def _complete(self, run: Run, compiled_before: int) -> None:
         """Complete the result of a simulation that has ended, whatever the reason."""

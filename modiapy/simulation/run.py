@@ -44,6 +44,15 @@ class Run:
             return self.begins_from
         return self.simulation.snapshot()
 
+    def begin_result(self, in_memory: bool = True) -> Result:
+        """Return a new result, for a simulation that goes back; not of one that is written to a file (raises ModelError)."""
+        assert self.result is not None
+        assert self.about is not None
+        if not in_memory:
+            found = "a result in a file, which goes on in time only"
+            raise ModelError("the simulation cannot go back", found=found, remedy="Leave out output=...")
+        return Result(self.result.name, self.about, self.result.stop_time, self.result.window)
+
     def value(self, path: str) -> Any:
         """Return the value at its end, of whatever the result has. Raises ModelError where there is none."""
         if self.result is None or not self.result.segments:

@@ -19,20 +19,16 @@ class RunLog:
     """Report of a simulation: its log, statistics and notes.
 
     Args:
-        result: to which it is told. log: whether segments and events are written to stderr.
+        result: to which it is told; it may be replaced. log: whether segments and events are written to stderr.
         runs: the components. current: where the simulation is. history: its events.
     """
 
     def __init__(
         self, result: Result, log: bool, runs: Collection[ComponentRun], current: CurrentPoint, history: EventHistory
     ) -> None:
-        self._result, self._logs = result, log
+        self.result, self._logs = result, log
         self._runs, self._noticing = runs, [run for run in runs if isinstance(run, Notes)]
         self._current, self._history = current, history
-
-    def begin_again(self, result: Result) -> None:
-        """Report to another result from now on."""
-        self._result = result
 
     def log(self, text: str, time: float | None = None) -> None:
         """Write a line about a time [s], by default the present."""
@@ -71,8 +67,8 @@ class RunLog:
 
     def tell(self, machine: Machine, work: SolverStatistics, wall_s: float) -> None:
         """Bring the result up to date: ``work`` of integrators and earlier runs, how long it has taken [s]."""
-        self._result.program_log, self._result.tables = self.so_far()
-        statistics: dict[str, Any] = self._result.statistics
+        self.result.program_log, self.result.tables = self.so_far()
+        statistics: dict[str, Any] = self.result.statistics
         statistics |= machine.work_with(work) | {
             "events": self._history.total,
             "events_by_kind": dict(self._history.kinds),

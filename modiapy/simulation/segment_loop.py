@@ -24,14 +24,13 @@ from .events.iteration import EventIteration
 from .events.names import indicator_name, indicator_text, mode_name
 from .failures import too_many_changes
 from .initial import check_initial_values, first_states
-from .inputs.held import HeldInputs
 from .inputs.time_series import TimeSeries
 from .results.result import Result
-from .results.segment_result import SegmentRecord
 from .results.signals import PresentReader
 from .run_log import RunLog
+from .sampled.held_inputs import HeldInputs
+from .sampled.sample_memory import Ended
 from .sampled.sampled_path import SampledPath, Stands
-from .sampled.samples import Ended
 from .segments.current_point import CurrentPoint
 from .segments.delay_history import DelayHistory
 from .segments.options import Options
@@ -40,9 +39,9 @@ from .segments.rates import PresentRates
 from .segments.requested_changes import joined, states_after
 from .segments.segment import Segment, begin_components, output_time_at, output_times
 from .small_states import SmallStates
-from .snapshots.resume import resume, take_snapshot
+from .snapshots.resume import at_last_sample, goes_back, resume, take_snapshot
 from .snapshots.saver import Saver
-from .snapshots.snapshot import Snapshot, saved_components
+from .snapshots.snapshot import Snapshot
 from .solvers import SolverStatistics
 
 MAX_CHANGES = 1000
@@ -138,7 +137,6 @@ class SegmentLoop:
         return False
 
     def _count_samples(self) -> None:
-        self.sampled.count_held()
         work = self.sampled.work()
         self.work = self.work.plus(work)
         self.current.segment.steps += work.steps
@@ -197,57 +195,19 @@ class SegmentLoop:
         """State at the last restart of an integrator; None before the first one."""
         if self.sampled.samples_since_event:
             self._count_samples()
-            with self.sampled.at_last_sample() as (undone, points):
-                work, self.work = self.work, self.work.plus(undone)
-                self._snapshot = take_snapshot(self)
-                self._snapshot.points = self.current.segment.result.points_before + points
-                self.work = work
+            self._snapshot = at_last_sample(self)
         return self._snapshot
 
-    def present_state(self) -> Snapshot:
-        """Return the present point as a state from which a simulation can go on. Raises ModelError."""
-        saved_components(self.components)
-        current, memory = self.current, self.machine.memory
-        before, aside = current.unknowns, memory.put_aside()
-        current.evaluate()
-        state = take_snapshot(self)
-        current.unknowns = before
-        memory.go_on_with(aside)
-        return state
+    def begin_result(self, result: Result) -> None:
+        """Report to another result from now on."""
+        self.result = self.run_log.result = result
 
     def goes_back(self, snapshot: Snapshot, result: Result) -> bool:
         """Go back to a state of the present segment, with a new result; return whether that is possible."""
-        current, machine = self.current, self.machine
-        segment = current.segment
-        inputs, states = snapshot.inputs_held, snapshot.components
-        if (
-            inputs is None
-            or self._saver is not None
-            or machine.over_time.moves
-            or snapshot.x.size != segment.x.size
-            or not all(run.goes_back(states[path]) for path, run in self.components.items())
-        ):
-            return False
-        done = segment.solver_statistics() or SolverStatistics()
-        self.sampled.work()
-        current.time, segment.x[:], current.unknowns = snapshot.time, snapshot.x, snapshot.unknowns.copy()
-        machine.memory.put_back(snapshot.memory)
-        machine.memory.forget_factors()
-        self.inputs.restore(inputs)
-        self.iteration.put_back(snapshot.iteration)
-        self.history.put_back(snapshot.history)
-        self.chattering.forget()
-        self.work = SolverStatistics(**snapshot.work).minus(done)
-        record = SegmentRecord(**{**snapshot.segment, "info": dict(snapshot.segment["info"])})
-        segment.steps = record.steps - done.steps
-        self.result = result
-        self.run_log.begin_again(result)
-        segment.begin_again(record, result.begin)
-        self._snapshot, self._other, self._ended = snapshot, None, None
-        self.sampled.restore(snapshot.sampled)
-        self.sampled.went_back()
-        current.keep()
-        return True
+        went = goes_back(self, snapshot, result)
+        if went:
+            self._snapshot, self._other, self._ended = snapshot, None, None
+        return went
 
     def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> None:
         """Let states and inputs have other values now, by an event."""

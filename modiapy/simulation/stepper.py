@@ -12,9 +12,10 @@ from ..model.errors import ModelError, UnknownName, nearest
 from ..model.model import is_number
 from .inputs.given import input_named, value_of
 from .inputs.time_series import TimeSeries
-from .results.result import Result
+from .results.result import Result, last_value
 from .run import Run
 from .segment_loop import SegmentLoop
+from .snapshots.resume import present_state
 from .snapshots.snapshot import Snapshot, saved_components
 from .stepper_point import StepperPoint, view_of
 
@@ -27,7 +28,7 @@ class Stepper:
 
     Between steps inputs may be set and signals read. Events, programs and changes of structure happen as they do in `simulate`.
     As long as no input is set, the steps of the integrator and all stored points are those of one call of `simulate`, to the
-    last bit. Where inputs are set to other values, a one-step method goes on from there, see `modiapy.simulation.sampled`.
+    last bit. Where inputs are set to other values, a one-step method goes on from there.
 
     At the end of the ``with`` block the simulation ends where it is; after an exception its result is "interrupted".
 
@@ -83,9 +84,11 @@ class Stepper:
 
         With ``record=False`` it has the last point only, with ``record=window`` the points since so long ago [s].
         """
+        assert self._run.result is not None
         if self._goes_on:
             self._simulation.tell()
-        assert self._run.result is not None
+            if self._run.result.window < math.inf:
+                self._loop.current.look_once()
         return self._run.result
 
     def __getitem__(self, name: str) -> Any:
@@ -97,7 +100,7 @@ class Stepper:
             ModelError: there is no such signal.
         """
         if not self._goes_on:
-            return self.result[name][-1]
+            return last_value(self.result, name)
         if self._signals is None:
             self._signals = self._loop.current.looked_at()
         try:
@@ -207,7 +210,7 @@ class Stepper:
             ModelError: a component cannot be saved; the simulation has ended.
         """
         self._check_runs()
-        return self._loop.present_state()
+        return present_state(self._loop)
 
     def set_state(self, state: Snapshot | Mapping[str, Any]) -> None:
         """Go on from another state.

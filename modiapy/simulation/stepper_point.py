@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,9 +14,18 @@ from ..model.expression import Equation, Expr, evaluate, names
 from ..symbolic.sorted.parts import Assignment
 from ..symbolic.terms.affine import coefficients
 from .evaluation.machine import Machine
+from .segment_loop import SegmentLoop
+from .simulate import Simulation
 
-if TYPE_CHECKING:
-    from .stepper import Stepper
+
+class Stepped(Protocol):
+    """Stepper, as its present point sees it."""
+
+    _simulation: Simulation
+
+    @property
+    def _loop(self) -> SegmentLoop: ...
+    def __getitem__(self, name: str) -> Any: ...
 
 
 class StepperPoint:
@@ -26,7 +35,7 @@ class StepperPoint:
         stepper: whose present point it is.
     """
 
-    def __init__(self, stepper: Stepper) -> None:
+    def __init__(self, stepper: Stepped) -> None:
         self._stepper = stepper
         self.version = self.structure = 0
         self._before: list[Callable[[], None]] = []

@@ -343,3 +343,15 @@ class Result(Mapping[str, np.ndarray]):
         from .plotting import plot
 
         return plot(self, names)
+
+
+def last_value(result: Result, name: str) -> Any:
+    """Return the last value of a signal, or of an element of one, such as "a[0]"; a number or an array. Raises ModelError."""
+    whole, bracket, index = name.rpartition("[")
+    if name in result or not bracket or whole not in result:
+        return result[name][-1]
+    values, place = result[whole][-1], index.removesuffix("]").split(",")
+    try:
+        return float(values[tuple(int(k) for k in place)])
+    except (ValueError, IndexError, TypeError):
+        return result[name][-1]

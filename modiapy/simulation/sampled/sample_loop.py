@@ -12,7 +12,8 @@ import numpy as np
 from ...acausal.memory import data_address
 from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
 from ..solvers.step_compiler import D, I, P, fields, ir_of
-from .samples import Ended, Samples
+from .sample_memory import Ended
+from .samples import Samples
 
 _INT = "i32"
 _FOREIGN = {"model": (_INT, D, P, P, P, I, P), "outputs": (_INT, I, P, P, I, P, P)}

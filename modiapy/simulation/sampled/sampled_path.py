@@ -16,14 +16,16 @@ from ...acausal.protocol import ComponentRun
 from ..evaluation.machine import Machine
 from ..events.history import EventHistory
 from ..events.iteration import EventIteration
-from ..inputs.held import HeldInputs
 from ..results.segment_result import Interval
 from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, tell_progress
 from ..solvers import IntegrationFailure, ModelFailure, SolverStatistics
+from .explicit_steps import LOW
+from .held_inputs import HeldInputs
 from .sample_loop import SampleLoop, load_functions
-from .samples import AT_ONCE, LOW, Ended
+from .sample_memory import Ended
+from .samples import AT_ONCE
 from .tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE
 
 ROOM = 1000
@@ -278,13 +280,6 @@ class SampledPath:
         """True if the last step was one of held inputs, and the next one may be, whether they change or not."""
         return self._simple is not None
 
-    def count_held(self) -> None:
-        """Count the samples of inputs since the last call as events."""
-        if self._held:
-            self._current.segment.record.events += self._held
-            self._history.pass_by(self._current.time, "time", self._held)
-            self._held = 0
-
     def go(self, until: float, other: float) -> Ended | None:
         """Go on to a time or to another event than a tick [s]; return the reason to end, None if nothing was possible."""
         goal, self._simple, self._latest = min(other, self._options.stop_time), None, math.inf
@@ -472,8 +467,12 @@ class SampledPath:
                 self._rest = REST
 
     def work(self) -> SolverStatistics:
-        """Return the steps and evaluations since they were asked for last."""
+        """Return the steps and evaluations since they were asked for last; count the samples of inputs as events."""
         loop = self._loop
+        if self._held:
+            self._current.segment.record.events += self._held
+            self._history.pass_by(self._current.time, "time", self._held)
+            self._held = 0
         if loop is None:
             return SolverStatistics()
         steps, evaluations = loop.steps - self._told[0], loop.evaluations - self._told[1]

@@ -78,6 +78,14 @@ class CurrentPoint:
         self.evaluate()
         self.keep()
 
+    def look_once(self) -> None:
+        """Store it as `store_once` does, without any influence on what follows."""
+        memory, unknowns = self._machine.memory, self.unknowns
+        before = memory.put_aside()
+        self.store_once()
+        memory.go_on_with(before)
+        self.unknowns = unknowns
+
     def store_once(self) -> None:
         """Evaluate and store it, unless a point is stored at this time."""
         if self.segment.result.last_time != self.time:

@@ -124,8 +124,14 @@ def wrong_argument(name: str, **details: Any) -> ModelError:
     return ModelError(f"the argument '{name}' of simulate is wrong", **details)
 
 
-def window_of(record: Any) -> float:
-    """Return how long the points of a result are kept [s], by the argument ``record`` of a stepper. Raises ModelError."""
+def window_of(record: Any, in_file: bool) -> float:
+    """Return how long the points of a result are kept [s], by the argument ``record`` of a stepper.
+
+    Raises:
+        ModelError: it is no such time, or the result is stored ``in_file`` and not to have all points.
+    """
+    if in_file and record is not True:
+        raise wrong_argument("record", found=repr(record), expected="True with output=..., which stores all points")
     if isinstance(record, bool | np.bool_):
         return math.inf if record else 0.0
     if is_number(record) and 0.0 < record < math.inf:

@@ -12,19 +12,20 @@ from ...acausal.protocol import ComponentRun
 from ...acausal.segment import SegmentLayout, SegmentStart
 from ...model.errors import ModelError
 from ..evaluation.machine import Machine
+from ..events.chattering import Chattering
 from ..events.history import EventHistory
 from ..events.iteration import EventIteration
 from ..files.schema import Damaged, vector
-from ..inputs.held import HeldInputs
 from ..results.result import Result
 from ..results.segment_result import SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, state_index_in
+from ..sampled.held_inputs import HeldInputs
 from ..sampled.sampled_path import SampledPath
 from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, begin_components
 from ..solvers import SolverStatistics
-from .snapshot import Snapshot, damaged, restore_components
+from .snapshot import Snapshot, damaged, restore_components, saved_components
 
 
 class Resumable(Protocol):
@@ -41,6 +42,10 @@ class Resumable(Protocol):
     work: SolverStatistics
     sampled: SampledPath
     inputs: HeldInputs
+    chattering: Chattering
+
+    def begin_result(self, result: Result) -> None:
+        """Report to another result from now on."""
 
 
 def take_snapshot(simulation: Resumable) -> Snapshot:
@@ -143,3 +148,59 @@ def _starts(simulation: Resumable, snapshot: Snapshot) -> dict[str, SegmentStart
         starts[path] = SegmentStart(time, x[part].copy(), read, state_index=state_index_in(table, path))
         first = part.stop
     return starts
+
+
+def at_last_sample(simulation: Resumable) -> Snapshot:
+    """Return the state at the last sample, see `SampledPath`."""
+    with simulation.sampled.at_last_sample() as (undone, points):
+        work, simulation.work = simulation.work, simulation.work.plus(undone)
+        state = take_snapshot(simulation)
+        state.points = simulation.current.segment.result.points_before + points
+        simulation.work = work
+    return state
+
+
+def present_state(simulation: Resumable) -> Snapshot:
+    """Return the present point as a state from which a simulation can go on. Raises ModelError."""
+    saved_components(simulation.components)
+    current, memory = simulation.current, simulation.machine.memory
+    before, aside = current.unknowns, memory.put_aside()
+    current.evaluate()
+    state = take_snapshot(simulation)
+    current.unknowns = before
+    memory.go_on_with(aside)
+    return state
+
+
+def goes_back(simulation: Resumable, snapshot: Snapshot, result: Result) -> bool:
+    """Go back to a state of the present segment, with a new result; return whether that is possible.
+
+    The state must be one of this process: it is not checked.
+    """
+    current, machine = simulation.current, simulation.machine
+    segment, inputs, states = current.segment, snapshot.inputs_held, snapshot.components
+    if (
+        inputs is None
+        or machine.over_time.moves
+        or snapshot.x.size != segment.x.size
+        or not all(run.goes_back(states[path]) for path, run in simulation.components.items())
+    ):
+        return False
+    done = segment.solver_statistics() or SolverStatistics()
+    simulation.sampled.work()
+    current.time, segment.x[:], current.unknowns = snapshot.time, snapshot.x, snapshot.unknowns.copy()
+    machine.memory.put_back(snapshot.memory)
+    machine.memory.forget_factors()
+    simulation.inputs.restore(inputs)
+    simulation.iteration.put_back(snapshot.iteration)
+    simulation.history.put_back(snapshot.history)
+    simulation.chattering.forget()
+    simulation.work = SolverStatistics(**snapshot.work).minus(done)
+    record = SegmentRecord(**{**snapshot.segment, "info": dict(snapshot.segment["info"])})
+    segment.steps = record.steps - done.steps
+    simulation.begin_result(result)
+    segment.begin_again(record, result.begin)
+    simulation.sampled.restore(snapshot.sampled)
+    simulation.sampled.went_back()
+    current.keep()
+    return True

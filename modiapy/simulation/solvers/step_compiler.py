@@ -54,7 +54,7 @@ def fields(owner: type) -> dict[str, str]:
 
 
 def ir_of(owner: type, foreign: Mapping[str, Sequence[str]], addresses: Sequence[str] = ()) -> str:
-    """Return the IR of all methods of a class.
+    """Return the IR of all methods of a class, those of its bases included.
 
     Args:
         owner: the class.
@@ -63,7 +63,8 @@ def ir_of(owner: type, foreign: Mapping[str, Sequence[str]], addresses: Sequence
     """
     memory = fields(owner) | dict.fromkeys(addresses, P)
     wholes = frozenset(name for name, kind in typing.get_type_hints(owner).items() if kind is Wholes)
-    methods = {name: method for name, method in vars(owner).items() if inspect.isfunction(method)}
+    members = (member for base in reversed(owner.__mro__) for member in vars(base).items())
+    methods = {name: method for name, method in members if inspect.isfunction(method)}
     return "\n".join([*(_Writer(method, methods, memory, foreign, wholes).text for method in methods.values()), _DECLARATIONS])
 
 

@@ -273,6 +273,10 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         worst = int(np.argmax(np.where(np.isfinite(error), error, np.inf)))
         return worst, float(error[worst])
 
+    def __del__(self) -> None:
+        if self.__dict__.get("_context"):
+            self.close()
+
     def close(self) -> None:
         """See `interface.Solver`."""
         c = self._c

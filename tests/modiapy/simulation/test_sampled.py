@@ -18,6 +18,8 @@ from scipy.linalg import expm
 from modiapy import Clock, If, Map, Model, ModelError, SimulationError, SimulationModel, Var, When, instantiate
 from modiapy.simulation.sampled.tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE, Tableau
 
+pytestmark = pytest.mark.white_box
+
 PENDULUM = Model(
     phi=Var(init=0.3), w=Var(init=0.0), u=Var(input=True), equations=["der(phi) = w", "der(w) = -9.81*sin(phi) - 0.1*w + u"]
 )
@@ -37,7 +39,6 @@ OTHER = "scipy"
 """A solver with which nothing goes on between samples but the segment loop."""
 
 
-@pytest.mark.white_box
 @pytest.mark.parametrize(("tableau", "other"), [(BOGACKI_SHAMPINE, RK23), (DORMAND_PRINCE, RK45)])
 def test_coefficients_are_those_of_scipy(tableau: Tableau, other: Any) -> None:
     s = other.n_stages

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...model.errors import ModelError
 from ...symbolic.terms.arrays import element_names
-from .time_series import TimeSeries
-
-if TYPE_CHECKING:
-    from ..evaluation.machine import Machine
+from ..evaluation.machine import Machine
+from ..inputs.time_series import TimeSeries
 
 
 class HeldInputs:
