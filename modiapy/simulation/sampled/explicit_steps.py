@@ -161,6 +161,8 @@ class ExplicitSteps(SampleMemory):
             target = minimum(target, self.pause)
         begin = self.end
         copy(self.x0, 0, self.x1, 0, self.n)
+        if self.close_step() != 0:
+            return self.give_up(begin, Ended.NEAR)
         length = self.h
         if not length > 0.0:
             length = LONGEST_FIRST
@@ -206,6 +208,9 @@ class ExplicitSteps(SampleMemory):
         self.known = 1
         self.before = length
         self.goes_on = 1
+        self.open = 0
+        if self.order == LOW and self.n_z == 0:
+            self.open = 1
         copy(self.x1, 0, self.y, 0, self.n)
         i = 0
         while i < self.n:
@@ -236,6 +241,13 @@ class ExplicitSteps(SampleMemory):
             if self.calm >= CALM_STEPS:
                 self.stiff = 0
 
+    def close_step(self) -> int:
+        """Evaluate the last stage of the last step, if that was left out; not 0 if this fails."""
+        if self.open == 0:
+            return 0
+        self.open = 0
+        return self.evaluate(self.end, self.x1, self.stages - 1, 0 - 1)
+
     def give_up(self, begin: float, reason: int) -> int:
         """Stand where the step began."""
         copy(self.x1, 0, self.x0, 0, self.n)
@@ -251,6 +263,9 @@ class ExplicitSteps(SampleMemory):
         if self.goes_on != 0:
             copy(self.k, 0, self.k, (self.stages - 1) * self.n, self.n)
             self.goes_on = 0
+        last = self.stages - 1
+        if self.order == LOW and self.n_z == 0:
+            last = last - 1
         i = 1
         while i < self.stages:
             copy(self.y, 0, self.x0, 0, self.n)
@@ -268,7 +283,7 @@ class ExplicitSteps(SampleMemory):
             row = 0 - 1
             if i == self.stages - 1 and self.n_z != 0:
                 row = 2
-            if self.evaluate(begin + length * self.c[i], self.y, i, row) != 0:
+            if i <= last and self.evaluate(begin + length * self.c[i], self.y, i, row) != 0:
                 return FOR_EVER
             i += 1
         total = 0.0

@@ -23,6 +23,7 @@ class HeldInputs:
         names: of all elements, scalars and elements of arrays in the order of the model.
         values: that they have from the next step on, shape (len(names),), to be written in place.
         applied: that they have had until now, of the same shape.
+        scalars: where the model reads them, if none is an array; else None.
         places: where the elements of each input are among them. real: names of scalar inputs of type Real, with their places.
     """
 
@@ -41,7 +42,7 @@ class HeldInputs:
             first += size
         context = machine.memory.context
         self._memory = {name: context.input_values(name) for name in self.places}
-        self._scalars = context.inputs if first == context.inputs.size else None  # where there are no others
+        self.scalars = context.inputs if first == context.inputs.size else None  # where there are no others
         self._replaced: set[str] = set()
         self.applied = np.zeros(first)
         self.values = np.zeros(first)
@@ -52,6 +53,11 @@ class HeldInputs:
     def changed(self) -> bool:
         """True if an input has another value from the next step on."""
         return bool(self._replaced) or self.values.tobytes() != self.applied.tobytes()
+
+    @property
+    def replaces(self) -> bool:
+        """True if a value ends a series over time."""
+        return bool(self._replaced)
 
     @property
     def good(self) -> bool:
@@ -101,8 +107,8 @@ class HeldInputs:
 
     def write(self, values: np.ndarray) -> None:
         """Write values of all inputs to where the model reads them."""
-        if self._scalars is not None:
-            self._scalars[:] = values
+        if self.scalars is not None:
+            self.scalars[:] = values
             return
         for name, place in self.places.items():
             self._memory[name][:] = values[place]

@@ -35,13 +35,13 @@ def _functions() -> tuple[Any, ...]:
     pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
     loaded = _loaded()
     run = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("run"))
-    hold = ctypes.CFUNCTYPE(whole, pointer, double)(loaded.address_of("hold"))
+    held = [ctypes.CFUNCTYPE(whole, pointer, double)(loaded.address_of(name)) for name in ("hold", "hold_inputs")]
     events = [
         ctypes.CFUNCTYPE(whole, pointer, double, pointer)(loaded.address_of(name)) for name in ("left_limits", "settle", "note")
     ]
     kept = [ctypes.PYFUNCTYPE(None, pointer)(loaded.address_of(name)) for name in ("keep", "restore")]
     kept.append(ctypes.PYFUNCTYPE(None, pointer, whole)(loaded.address_of("take")))
-    return run, hold, *events, *kept
+    return run, *held, *events, *kept
 
 
 def load_functions() -> None:
@@ -62,9 +62,17 @@ class SampleLoop(_Memory, Samples):
         self.arrays: dict[str, np.ndarray] = {}
         self._at = ctypes.addressof(self)
         with _loading:
-            self._run, self._hold, self._left_limits, self._settle, self._note, self._keep, self._restore, self._take = (
-                _functions()
-            )
+            (
+                self._run,
+                self._hold,
+                self._hold_inputs,
+                self._left_limits,
+                self._settle,
+                self._note,
+                self._keep,
+                self._restore,
+                self._take,
+            ) = _functions()
 
     def connect(self, **arrays: np.ndarray) -> None:
         """Set fields that are arrays; empty ones get room for one number."""
@@ -80,6 +88,10 @@ class SampleLoop(_Memory, Samples):
     def hold(self, until: float) -> Ended:  # type: ignore[override]
         """See `Samples`."""
         return _ENDED[self._hold(self._at, until)]
+
+    def hold_inputs(self, until: float) -> Ended:  # type: ignore[override]
+        """See `Samples`."""
+        return _ENDED[self._hold_inputs(self._at, until)]
 
     def left_limits(self, t: float, x: np.ndarray) -> int:
         """See `Samples`."""

@@ -26,6 +26,8 @@ class Ended(IntEnum):
     """So many evaluations were needed since the last sample that an implicit method is better."""
     FAILED = 6
     """A point could not be evaluated that was to be stored."""
+    REFUSED = 7
+    """An input is not finite; nothing has changed."""
 
 
 class SampleMemory:
@@ -46,6 +48,9 @@ class SampleMemory:
         z: indicators at the beginning, inside, at the end of the step, at an event, at the beginning of the step before.
         known: not 0 if the indicators at ``end`` are known, before a sample there. signs: of relations that are true.
         before: length of the step before, 0 if there is none. goes_on: not 0 if that ended where the next one begins.
+        open: not 0 where the last stage of the last step has been left out.
+        values, applied, inputs: of held inputs the values to be, and those until now; where the model reads them.
+        changed: how many samples had other values.
         limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
         allowed: how many steps may be made until control is given back.
         evaluations, steps, ticks, samples: counts. spent, budget: evaluations since the last sample, and how many may be.
@@ -99,6 +104,9 @@ class SampleMemory:
     known: int
     before: float
     goes_on: int
+    open: int
+    n_inputs: int
+    changed: int
     allowed: int
     evaluations: int
     steps: int
@@ -114,6 +122,9 @@ class SampleMemory:
     number: float
     start: float
     distance: float
+    values: Floats
+    applied: Floats
+    inputs: Floats
     x: Floats
     x0: Floats
     x1: Floats

@@ -90,7 +90,7 @@ class SampledPath:
         self._rest, self._was_here = 0, False
         self._ignoring: bool | None = None
         self._simple: HeldInputs | None = None  # inputs where nothing but them is to be looked at in a sample
-        self._latest = math.inf  # time before which that is so [s]
+        self._latest = 0.0  # time before which that is so [s]
         self._held = 0  # samples of inputs that are not counted yet
         self._segment: Segment | None = None
         self.points = 0
@@ -127,7 +127,7 @@ class SampledPath:
     def restarted(self) -> None:
         """Take note that there was an event, after which the segment's integrator was restarted."""
         self.stands, self._ignoring, self._stale = Stands.AT_EVENT, None, False
-        self._simple, self._latest = None, math.inf
+        self._simple = None
         self._rest = max(self._rest - 1, 0)
 
     def resumed(self) -> None:
@@ -138,14 +138,14 @@ class SampledPath:
     def went_back(self) -> None:
         """Take note that the simulation has gone back to a state in the present segment."""
         self._ignoring, self._stale = None, False
-        self._simple, self._latest = None, math.inf
+        self._simple = None
         if self._possible:
             self._begin()
         self.stands = Stands.HERE if self._possible else Stands.LEFT
 
     def left(self) -> None:
         """Take note that the segment's integrator makes the next steps."""
-        self.stands, self._simple, self._latest = Stands.ELSEWHERE, None, math.inf
+        self.stands, self._simple = Stands.ELSEWHERE, None
 
     def state(self) -> dict[str, Any]:
         """Return the data besides the point that determine the next steps, for a snapshot."""
@@ -282,7 +282,7 @@ class SampledPath:
 
     def go(self, until: float, other: float) -> Ended | None:
         """Go on to a time or to another event than a tick [s]; return the reason to end, None if nothing was possible."""
-        goal, self._simple, self._latest = min(other, self._options.stop_time), None, math.inf
+        goal, self._simple = min(other, self._options.stop_time), None
         pause = self._at_tick(until)
         if self._watching or not min(goal, pause) > self._current.time:
             return None
@@ -313,20 +313,17 @@ class SampledPath:
             until: must be before the stop time and ``other``, the next event that is no tick.
             inputs: with other values than until now.
         """
-        if until >= self._latest or not inputs.good:
+        if self._simple is None:
+            return self._hold(until, other, inputs) if inputs.good else None
+        loop = self._loop
+        assert loop is not None
+        if until >= self._latest or inputs.replaces:
             return None
-        if self._simple is inputs:
-            loop, changed = self._loop, inputs.changed
-            assert loop is not None
-            if changed:
-                inputs.write(inputs.values)
-            ended = loop.hold(until)
-            if ended is Ended.PAUSED:
-                inputs.applied[:] = inputs.values
-                self._current.time, self._held, self._stale = until, self._held + changed, True
-                return ended
-            return self._after(loop, ended, loop.sampled == self._current.time, inputs)
-        return self._hold(until, other, inputs)
+        samples, ended = loop.samples, loop.hold_inputs(until)
+        if ended is Ended.PAUSED:
+            self._current.time, self._stale = until, True
+            return ended
+        return None if ended is Ended.REFUSED else self._after(loop, ended, loop.samples > samples, inputs)
 
     def _hold(self, until: float, other: float, inputs: HeldInputs) -> Ended | None:
         """See `hold`; next time it may be simple."""
@@ -395,8 +392,11 @@ class SampledPath:
         if loop.stores:
             self._flush(loop, segment)
         simple = simple and not (loop.stores or projection.active or self._watching or self._iteration.remembers)
-        self._simple = inputs if simple and not loop.n_tickers else None
-        self._latest = min(loop.goal, self._options.stop_time) - self._options.rounding if self._simple else math.inf
+        self._simple = inputs if simple and not loop.n_tickers and inputs.scalars is not None else None
+        self._latest = loop.goal - self._options.rounding
+        if inputs.scalars is not None and loop.n_inputs == 0:
+            loop.n_inputs = inputs.values.size
+            loop.connect(values=inputs.values, applied=inputs.applied, inputs=inputs.scalars)
         return ended if self.stands is Stands.HERE else Ended.NEAR
 
     def _undo(self, loop: SampleLoop, inputs: HeldInputs) -> None:
@@ -469,10 +469,13 @@ class SampledPath:
     def work(self) -> SolverStatistics:
         """Return the steps and evaluations since they were asked for last; count the samples of inputs as events."""
         loop = self._loop
-        if self._held:
-            self._current.segment.record.events += self._held
-            self._history.pass_by(self._current.time, "time", self._held)
+        held = self._held if loop is None else self._held + loop.changed
+        if held:
+            self._current.segment.record.events += held
+            self._history.pass_by(self._current.time, "time", held)
             self._held = 0
+            if loop is not None:
+                loop.changed = 0
         if loop is None:
             return SolverStatistics()
         steps, evaluations = loop.steps - self._told[0], loop.evaluations - self._told[1]

@@ -24,6 +24,12 @@ class Samples(Ticks):
                 self.stand(self.end, self.x1)
                 return Ended.FULL
             self.find_tick()
+            if self.is_asked_inside() != 0 and self.close_step() != 0:
+                self.end = self.begin
+                copy(self.x1, 0, self.x0, 0, self.n)
+                self.stand(self.begin, self.x0)
+                self.fresh = 1
+                return Ended.NEAR
             if self.store_grid() != 0:
                 return Ended.FAILED
             if self.end >= self.next and self.next <= self.pause:
@@ -71,6 +77,23 @@ class Samples(Ticks):
             self.goes_on = 0
         return outcome
 
+    def hold_inputs(self, until: float) -> int:
+        """Let inputs have their new values, and go on as `hold` does."""
+        changes = 0
+        i = 0
+        while i < self.n_inputs:
+            if not abs(self.values[i]) < FOR_EVER:
+                return Ended.REFUSED
+            if self.values[i] != self.applied[i]:
+                changes = 1
+            i += 1
+        copy(self.inputs, 0, self.values, 0, self.n_inputs)
+        outcome = self.hold(until)
+        if outcome == Ended.PAUSED:
+            copy(self.applied, 0, self.values, 0, self.n_inputs)
+            self.changed += changes
+        return outcome
+
     def find_tick(self) -> None:
         """Find the time of the next tick; those that are not before the goal are left alone."""
         self.next = FOR_EVER
@@ -88,6 +111,14 @@ class Samples(Ticks):
         while self.output <= self.end + 1e-6 * self.distance:
             self.number = self.number + 1.0
             self.output = self.start + self.number * self.distance
+
+    def is_asked_inside(self) -> int:
+        """Return whether states are asked for inside the last step."""
+        if self.open == 0 or self.fresh != 0:
+            return 0
+        if self.pause < self.end or (self.stores != 0 and self.output < self.end):
+            return 1
+        return 0
 
     def store_grid(self) -> int:
         """Store the points of the grid in the last step, as far as there is room; not 0 if this fails."""
