@@ -17,10 +17,10 @@ from .evaluation.machine import NO_SERIES, EvaluationFailure, Machine
 from .failures import Failures
 from .inputs.time_series import TimeSeries
 from .results.result import Result
+from .sampled.held_inputs import HeldInputs
 from .segment_loop import SegmentLoop
 from .segments.interrupts import finish_first, undisturbed
 from .segments.options import Options
-from .segments.segment import output_time_at
 from .snapshots.saver import Saver
 from .snapshots.snapshot import Snapshot
 from .solvers import IntegrationFailure
@@ -42,7 +42,7 @@ class Simulation:
         at_end: called at the stop time.
 
     Attributes:
-        loop: what happens in it.
+        loop: what happens in it. options: the same.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Simulation:
         save: Callable[[], None] | None = None,
         at_end: Callable[[SegmentLoop], None] | None = None,
     ) -> None:
-        self._machine, self._options, self._result, self._at_end = machine, options, result, at_end
+        self._machine, self.options, self._result, self._at_end = machine, options, result, at_end
         begin = options.start_time if snapshot is None else snapshot.time
         self._saver = None if save is None else Saver(save, options.save_every, begin)
         self.loop = SegmentLoop(machine, options, result, snapshot, self._saver)
@@ -70,21 +70,19 @@ class Simulation:
         """Run segments until the stop time; an error carries the result so far."""
         self.go(math.inf)
 
-    def go(self, until: float, inputs: Mapping[str, TimeSeries] = NO_SERIES) -> bool:
+    def go(self, until: float, inputs: HeldInputs | None = None) -> bool:
         """Simulate until a time [s] with the events there; False: it has ended, by whatever.
 
-        A time that rounding only separates from an output point is that, and one that is not before the stop time is the end.
+        A time that is not before the stop time is the end.
 
         Args:
-            inputs: series of one point: values that inputs have from now on, by an event.
+            inputs: that change now; None: none.
 
         Raises:
             SimulationError: it cannot go on; the error carries the result so far.
         """
         if math.isfinite(until):
-            options = self._options
-            near = output_time_at(options.start_time, options.interval, until)
-            until = until if near is None else near
+            options = self.options
             until = until if until < options.stop_time - options.rounding else math.inf
         return self._guarded(partial(self._pauses_at, until, inputs))
 
@@ -110,7 +108,7 @@ class Simulation:
         self._machine.begin_again(series)
         inputs = self.loop.inputs
         inputs.restore(inputs.present())
-        self.loop = SegmentLoop(self._machine, self._options, result, snapshot, self._saver, inputs)
+        self.loop = SegmentLoop(self._machine, self.options, result, snapshot, self._saver, inputs)
         self._record(result)
 
         def begins() -> bool:
@@ -150,13 +148,15 @@ class Simulation:
                 self.loop.current.segment.result.flush()
         return self.loop.snapshot
 
-    def _pauses_at(self, until: float, inputs: Mapping[str, TimeSeries]) -> bool:
+    def _pauses_at(self, until: float, inputs: HeldInputs | None) -> bool:
         """Simulate until a time [s]; return False if it has ended, at the stop time or because a component ended it."""
         loop = self.loop
         if not self._begun:
             self._begin()
         try:
-            if loop.advance(until, inputs):
+            if inputs is not None and inputs.changed and loop.hold(until):
+                return True
+            if loop.advance(until, NO_SERIES if inputs is None else inputs.given()):
                 return True
         except EndOfSimulation as end:
             self._result.verdict, self._result.success = end.verdict, end.success
@@ -204,7 +204,7 @@ class Simulation:
             reached = float(times[-1]) if times.size else self.time
             raise SimulationInterrupted("the simulation was interrupted", time=reached, result=self._result) from None
         except IntegrationFailure as failure:
-            error = failures.of_integration(failure, self.time, current.segment, self._options.interval)
+            error = failures.of_integration(failure, self.time, current.segment, self.options.interval)
             raise self._told(error) from failure.reason
         except EvaluationFailure as failure:
             raise self._told(failures.of_evaluation(failure, self.time, current.x)) from None

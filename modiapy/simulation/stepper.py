@@ -23,6 +23,10 @@ Within = Callable[[ExitStack], None]
 """Enters what a simulation is carried out in."""
 
 
+ROUNDING = 1e-6
+"""Part of a step, and of the distance of output points, by which the end of a step may miss an output point that is meant."""
+
+
 class Stepper:
     """A simulation, step by step: ``with sim.stepper(10.0) as stepper: ...``.
 
@@ -41,6 +45,8 @@ class Stepper:
         assert run.simulation is not None
         self._run, self._within, self._complete, self._started = run, within, complete, started
         self._simulation = run.simulation
+        options = run.simulation.options
+        self._start, self._interval = options.start_time, options.interval
         self._signals: Callable[[str], Any] | None = None
         self._goes_on = True
         self._point: StepperPoint | None = None
@@ -130,10 +136,13 @@ class Stepper:
             end = time + dt
         else:
             end = self._end_of_step(dt, until, time)
+        near = self._start + self._interval * round((end - self._start) / self._interval)
+        if abs(near - end) <= ROUNDING * min(self._interval, end - time):
+            end = near
         if self._point is not None:
             self._point.send()
         loop = self._simulation.loop
-        if (loop.sampled.holds or loop.inputs.changed) and loop.hold(end):
+        if loop.sampled.holds and loop.hold(end):
             self._signals = None
             if self._point is not None:
                 self._point.changed()
@@ -260,8 +269,7 @@ class Stepper:
 
     def _go(self, until: float) -> None:
         """Continue to a time [s]; inputs that were set take effect first."""
-        given = self._simulation.loop.inputs.given()
-        self._do(lambda: self._simulation.go(until, given))
+        self._do(lambda: self._simulation.go(until, self._loop.inputs))
 
     def _do(self, work: Callable[[], bool | None]) -> None:
         """Carry out part of the simulation; complete the result if it ends."""

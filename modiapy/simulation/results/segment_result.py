@@ -163,24 +163,19 @@ class SegmentResult:
             self._intervals.append(interval)
             return
         since = float(interval.time[-1]) - self._window
-        keep = interval.time >= since if self._window > 0.0 else np.arange(interval.time.size) == interval.time.size - 1
-        kept = [part for part in self._intervals if part.time[-1] >= since and self._window > 0.0]
-        dropped = sum(part.time.size for part in self._intervals) - sum(part.time.size for part in kept)
-        dropped += interval.time.size - int(keep.sum())
-        if dropped or kept is not self._intervals:
-            self._intervals, size = kept, 0
-            for part in kept:
-                size += part.time.size
-                part.end = size
+        before, self._intervals, size = [*self._intervals, interval], [], 0
+        for part in before:
+            first = int(np.searchsorted(part.time, since)) if self._window > 0.0 else part.time.size - (part is interval)
+            if first < part.time.size:
+                size += part.time.size - first
+                self._intervals.append(Interval(part.time[first:], part.x[first:], part.unknowns[first:], size))
+        dropped = sum(part.time.size for part in before) - size
         self._note_history()
         for path, entries in self._history.items():
-            last = max((k for k, (first, _) in enumerate(entries) if first <= dropped), default=0)
+            last = max((k for k, (at, _) in enumerate(entries) if at <= dropped), default=0)
             del entries[:last]
-            entries[:] = [(max(first - dropped, 0), entry) for first, entry in entries]
+            entries[:] = [(max(at - dropped, 0), entry) for at, entry in entries]
             del self.layouts[path].history[: len(self.layouts[path].history) - len(entries)]
-        self._intervals.append(
-            Interval(interval.time[keep], interval.x[keep], interval.unknowns[keep], self._in_memory + int(keep.sum()))
-        )
 
     @property
     def last_time(self) -> float | None:

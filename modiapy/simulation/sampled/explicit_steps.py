@@ -161,6 +161,12 @@ class ExplicitSteps(SampleMemory):
             target = minimum(target, self.pause)
         begin = self.end
         copy(self.x0, 0, self.x1, 0, self.n)
+        if self.moved != 0:
+            self.moved = 0
+            self.open = 0
+            self.goes_on = 0
+            if self.evaluate(begin, self.x1, 0, 0) != 0:
+                return self.give_up(begin, Ended.NEAR)
         if self.close_step() != 0:
             return self.give_up(begin, Ended.NEAR)
         length = self.h

@@ -48,11 +48,12 @@ class SampleMemory:
         z: indicators at the beginning, inside, at the end of the step, at an event, at the beginning of the step before.
         known: not 0 if the indicators at ``end`` are known, before a sample there. signs: of relations that are true.
         before: length of the step before, 0 if there is none. goes_on: not 0 if that ended where the next one begins.
+        moved: not 0 where x1 has been changed behind the last step.
         open: not 0 where the last stage of the last step has been left out.
         values, applied, inputs: of held inputs the values to be, and those until now; where the model reads them.
         changed: how many samples had other values.
         limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
-        allowed: how many steps may be made until control is given back.
+        allowed: how many steps may be made until control is given back, of at_once where it begins.
         evaluations, steps, ticks, samples: counts. spent, budget: evaluations since the last sample, and how many may be.
         first, interval, ticked: of each ticker the first tick, the distance of two, how many there were. next: the next of all.
         stage: states at the last stage but one. stiff, calm: steps that stability limited, and others.
@@ -105,9 +106,11 @@ class SampleMemory:
     before: float
     goes_on: int
     open: int
+    moved: int
     n_inputs: int
     changed: int
     allowed: int
+    at_once: int
     evaluations: int
     steps: int
     ticks: int

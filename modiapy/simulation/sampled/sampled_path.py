@@ -25,8 +25,10 @@ from .explicit_steps import LOW
 from .held_inputs import HeldInputs
 from .sample_loop import SampleLoop, load_functions
 from .sample_memory import Ended
-from .samples import AT_ONCE
 from .tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE
+
+AT_ONCE = 2000
+"""Steps after which an interrupt is seen."""
 
 ROOM = 1000
 """Points that are stored at once."""
@@ -264,7 +266,8 @@ class SampledPath:
             aside=np.zeros(context.workspace.size),
         )
         loop.x1_array, loop.ticked_array = loop.arrays["x1"][:n], loop.arrays["ticked"][: len(tickers)]
-        loop.stores = int(segment.result.keeps)
+        loop.stores = int(segment.result.keeps or bool(machine.sorted.discrete.assertions))  # what is stored is checked
+        loop.at_once = 1 if machine.projection.active else AT_ONCE  # after each step states are brought onto their constraints
         loop.room = ROOM
         self._rows = np.zeros(ROOM), np.zeros((ROOM, n)), np.zeros((ROOM, memory.unknowns.size))
         loop.connect(times=self._rows[0], states=self._rows[1].reshape(-1), unknowns=self._rows[2].reshape(-1))
@@ -299,6 +302,8 @@ class SampledPath:
             if progress is not None:
                 tell_progress(progress, loop.time)
         self.end(ended)
+        if ended is Ended.PAUSED:
+            self._machine.projection.point(loop.time, segment.x)
         if ended is Ended.PAUSED and loop.time >= goal and loop.stores:
             self._current.store_once()
         return ended
@@ -375,6 +380,9 @@ class SampledPath:
         if right is not None:
             here = Interval(np.array([current.time]), loop.arrays["sampled_x"][None, : x.size].copy(), right[None, :])
             segment.keep(here)
+            self._machine.assertions.check(here)
+        if ended is Ended.FULL:
+            self._project(loop)
         while ended is Ended.FULL:
             self._flush(loop, segment)
             ended = self._run(loop)
@@ -421,17 +429,33 @@ class SampledPath:
 
     def _run(self, loop: SampleLoop) -> Ended:
         """Run the loop; count what it did."""
-        samples, loop.allowed = loop.samples, AT_ONCE
+        samples, loop.allowed = loop.samples, loop.at_once
         ended = loop.run()
+        if ended is Ended.FULL:
+            self._project(loop)
         if loop.samples != samples:
             self.points = self._current.segment.result.points + loop.sampled_count
             self._stale = True
         return ended
 
+    def _project(self, loop: SampleLoop) -> None:
+        """Bring the states onto their constraints, where they have any; the next step begins with them."""
+        segment, projection = self._current.segment, self._machine.projection
+        if projection.active:
+            projection.point(loop.time, segment.x)
+            loop.x1_array[:] = segment.x
+            loop.moved = 1
+
     def _flush(self, loop: SampleLoop, segment: Segment) -> None:
         """Keep the points that were stored, and what was counted."""
         n = loop.count
-        if n:
+        if n and self._machine.projection.active:
+            loop.count = 0
+            memory = self._machine.memory
+            aside = memory.put_aside()
+            segment.store(*(rows[:n].copy() for rows in self._rows[:2]))
+            memory.go_on_with(aside)
+        elif n:
             loop.count = 0
             times, states, unknowns = (rows[:n].copy() for rows in self._rows)
             segment.warn_of_gaps(times, states, unknowns)

@@ -10,9 +10,6 @@ from ..solvers.steps import FOR_EVER, Floats, address, copy, minimum
 from .sample_memory import Ended
 from .ticks import Ticks
 
-AT_ONCE = 2000
-"""Steps after which an interrupt is seen."""
-
 
 class Samples(Ticks):
     """A stretch of simulation between samples, see `SampleMemory`."""
@@ -68,9 +65,10 @@ class Samples(Ticks):
         self.end = self.time
         self.fresh = 1
         self.goes_on = 0
+        self.moved = 0
         self.pause = until
         self.hard = 1
-        self.allowed = AT_ONCE
+        self.allowed = self.at_once
         outcome = self.run()
         if outcome == Ended.PAUSED:
             self.fresh = 1
