@@ -162,6 +162,7 @@ class SegmentResult:
             interval.end = 1
             self._intervals.append(interval)
             return
+        self._note_history()
         since = float(interval.time[-1]) - self._window
         before, self._intervals, size = [*self._intervals, interval], [], 0
         for part in before:
@@ -170,7 +171,6 @@ class SegmentResult:
                 size += part.time.size - first
                 self._intervals.append(Interval(part.time[first:], part.x[first:], part.unknowns[first:], size))
         dropped = sum(part.time.size for part in before) - size
-        self._note_history()
         for path, entries in self._history.items():
             last = max((k for k, (at, _) in enumerate(entries) if at <= dropped), default=0)
             del entries[:last]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.integrate import RK23, RK45, solve_ivp
 from scipy.linalg import expm
 
-from modiapy import Clock, If, Map, Model, ModelError, SimulationError, SimulationModel, Var, When, instantiate
+from modiapy import Assert, Clock, If, Map, Model, ModelError, SimulationError, SimulationModel, Var, When, instantiate
 from modiapy.simulation.sampled.tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE, Tableau
 
 pytestmark = pytest.mark.white_box
@@ -439,3 +439,19 @@ def test_if_entries() -> None:
         stepper.inputs["u"] = 2.0
         stepper.step(0.5)
         assert stepper["x"] == pytest.approx(1.0)
+
+
+def test_assertions_are_checked_between_samples() -> None:
+    """Whether points are kept or not."""
+    model = Model(x=Var(init=0.0), u=Var(input=True), equations=["der(x) = u", Assert("x < 1", "too far")])
+    sim = instantiate(model, "asserted")
+
+    def goes_too_far(record: bool) -> None:
+        with sim.stepper(10.0, record=record, interval=0.1) as stepper:
+            for k in range(20):
+                stepper.inputs["u"] = 1.0 + 0.01 * k
+                stepper.step(0.1)
+
+    for record in (True, False):
+        with pytest.raises(SimulationError, match="too far"):
+            goes_too_far(record)
