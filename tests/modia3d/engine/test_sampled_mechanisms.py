@@ -23,6 +23,8 @@ from modiapy import SimulationModel, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d import scenes
 
+pytestmark = pytest.mark.white_box
+
 OTHER = "scipy"
 """A solver with which nothing goes on between samples but the segment loop."""
 
