@@ -214,9 +214,7 @@ class SegmentLoop:
         current = self.current
         current.store_once()
         self._count_event()
-        self.iteration.begin(current.time, current.x, arriving=False)
         current.x[:] = x
-        self.machine.projection.point(current.time, current.x)
         self._handle_event(inputs, arriving=False)
 
     def work_so_far(self) -> SolverStatistics:

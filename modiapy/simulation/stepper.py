@@ -17,6 +17,7 @@ from .run import Run
 from .segment_loop import SegmentLoop
 from .snapshots.resume import present_state
 from .snapshots.snapshot import Snapshot, saved_components
+from .solvers import IntegrationFailure
 from .stepper_point import StepperPoint, view_of
 
 Within = Callable[[ExitStack], None]
@@ -226,12 +227,12 @@ class Stepper:
 
         Args:
             state: what `state` returned, in this process or another: a new `result` begins. Or values of states by full name,
-                numbers or arrays, of those that are to change, by an event at the present time. States of closed loops are then
-                moved as little as possible onto their constraints, and what is locked stays locked.
+                numbers or arrays, of those that are to change, by an event at the present time. In loops the others follow;
+                those keep their values as far as the loops allow. What is locked stays locked.
 
         Raises:
-            ModelError: the state is one of another model; there is no such state, or its value is wrong; the simulation has
-                ended (a state that `state` returned continues it).
+            ModelError: the state is one of another model; there is no such state, its value is wrong, or loops do not allow it;
+                the simulation has ended (a state that `state` returned continues it).
             SimulationError: it cannot go on from there.
         """
         if isinstance(state, Snapshot):
@@ -243,7 +244,16 @@ class Stepper:
         self._check_runs()
         if self._point is not None:
             self._point.send()
-        x = self._loop.current.segment.x_with(state)
+        current, projection = self._loop.current, self._loop.machine.projection
+        try:
+            x = projection.moved(current.time, current.x, current.segment.x_with(state))
+        except IntegrationFailure as failure:
+            raise ModelError(
+                "these states cannot be set",
+                found=str(failure.reason or failure.message),
+                expected="states that the closed loops can have",
+                remedy="Set states of fewer joints, or go there by several calls.",
+            ) from None
         given = self._loop.inputs.given()
         self._do(lambda: self._simulation.jump(x, given))
 

@@ -30,6 +30,10 @@ from ..solvers.cvode import libraries
 
 FAILED = "the states could not be brought onto the constraints of components"
 
+PARTS, MOST_ALTERNATIONS, KEPT, KEPT_OF = (1, 10, 100), 60, 1e-12, (0.02, 50.0)
+"""Parts of the way to states that are set; so often states are set and projected; relative difference that is none; least and
+largest part of a change that a projection is taken to leave: it may also move states further."""
+
 
 class Projection:
     """The projections of a simulation, in the memory that its model works on.
@@ -103,6 +107,41 @@ class Projection:
         moved = bool((projected != x).any())
         x[:] = projected
         return moved
+
+    def moved(self, time: float, begin: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Return states near others ``target``, of which those that differ from ``begin`` keep their values as far as
+        constraints allow.
+
+        States are changed and projected in turn, by as much more or less as the last projection has changed. Where that
+        fails, the way there is divided.
+
+        Raises:
+            IntegrationFailure: no states near them satisfy the constraints.
+        """
+        if not self.active:
+            return target
+        for parts in PARTS:
+            x = begin.copy()
+            try:
+                for k in range(1, parts + 1):
+                    self._approach(time, x, target != begin, begin + (target - begin) * (k / parts))
+                return x
+            except IntegrationFailure as failure:
+                failed = failure
+        self.point(time, begin.copy())  # what follows continues from there
+        raise failed
+
+    def _approach(self, time: float, x: np.ndarray, given: np.ndarray, target: np.ndarray) -> None:
+        gain = np.ones(int(given.sum()))  # what is projected away again of a change
+        for _ in range(MOST_ALTERNATIONS):
+            before, asked = x[given], (target - x)[given]
+            if (np.abs(asked) <= KEPT * (1.0 + np.abs(target[given]))).all():
+                break
+            x[given] += gain * asked
+            self.point(time, x)
+            moved = np.abs(asked) > 0.0
+            gain[moved] = 1.0 / np.clip((x[given] - before)[moved] / (gain * asked)[moved], *KEPT_OF)
+        self.point(time, x)
 
     @cached_property
     def _project(self) -> Any:

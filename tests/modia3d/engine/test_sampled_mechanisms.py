@@ -19,7 +19,7 @@ from modia3d import (
     UniformGravity,
     WaitUntil,
 )
-from modiapy import SimulationModel, Var, instantiate
+from modiapy import ModelError, SimulationModel, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d import scenes
 
@@ -41,6 +41,28 @@ def arm(**more: Any) -> SimulationModel:
             connect=[("drive.flange", "hinge.flange"), ("tau", "drive.tau")],
         ),
         "arm",
+    )
+
+
+def four_bar() -> SimulationModel:
+    """A four bar linkage with a torque at its crank as input."""
+    bars: dict[str, Any] = {"world": Object3D(feature=Scene(gravity=UniformGravity(n="-z")))}
+    for name, length in (("crank", 0.2), ("coupler", 0.5), ("rocker", 0.4)):
+        bars[name] = scenes.body(length, (1e-3, 0.02 * length, 0.02 * length), (0.5 * length, 0.0, 0.0))
+        bars[f"{name}_end"] = Object3D(parent=name, translation=(length, 0.0, 0.0))
+    bars["ground"] = Object3D(parent="world", translation=(0.5, 0.0, 0.0))
+    return instantiate(
+        Model3D(
+            **bars,
+            a=RevoluteWithFlange("world", "crank", "y", phi=Var(init=-1.2)),
+            b=Revolute("crank_end", "coupler", "y"),
+            c=Revolute("coupler_end", "rocker_end", "y"),
+            d=Revolute("ground", "rocker", "y"),
+            drive=Torque,
+            tau=Var(input=True),
+            connect=[("drive.flange", "a.flange"), ("tau", "drive.tau")],
+        ),
+        "four_bar",
     )
 
 
@@ -92,24 +114,7 @@ def test_a_program_waits_for_an_input() -> None:
 
 def test_a_closed_loop_stays_closed() -> None:
     """A four bar linkage with a held torque: its cut stays closed over many samples, and it moves as it should."""
-    bars: dict[str, Any] = {"world": Object3D(feature=Scene(gravity=UniformGravity(n="-z")))}
-    for name, length in (("crank", 0.2), ("coupler", 0.5), ("rocker", 0.4)):
-        bars[name] = scenes.body(length, (1e-3, 0.02 * length, 0.02 * length), (0.5 * length, 0.0, 0.0))
-        bars[f"{name}_end"] = Object3D(parent=name, translation=(length, 0.0, 0.0))
-    bars["ground"] = Object3D(parent="world", translation=(0.5, 0.0, 0.0))
-    sim = instantiate(
-        Model3D(
-            **bars,
-            a=RevoluteWithFlange("world", "crank", "y", phi=Var(init=-1.2)),
-            b=Revolute("crank_end", "coupler", "y"),
-            c=Revolute("coupler_end", "rocker_end", "y"),
-            d=Revolute("ground", "rocker", "y"),
-            drive=Torque,
-            tau=Var(input=True),
-            connect=[("drive.flange", "a.flange"), ("tau", "drive.tau")],
-        ),
-        "four_bar",
-    )
+    sim = four_bar()
     torques = 0.5 * np.sin(0.05 * np.arange(400))
     names = ("a.phi", "a.w")
     ours, result = motion(sim, torques, 0.005, names)
@@ -135,3 +140,19 @@ def test_a_contact_between_samples() -> None:
     assert ours == pytest.approx(other, abs=1e-4)
     times = [name for name, value in result.contacts[0].items() if isinstance(value, float)]
     assert [result.contacts[0][name] for name in times] == pytest.approx([slow.contacts[0][name] for name in times], rel=1e-3)
+
+
+def test_states_of_a_closed_loop_follow_those_that_are_set() -> None:
+    sim, names = four_bar(), ("b.phi", "c.phi", "d.phi")
+    with sim.stepper(10.0) as stepper:
+        stepper.step(0.01)
+        for phi in (-1.1, -0.6, -0.4):
+            stepper.set_state({"a.phi": phi, "a.w": 0.5})
+            assert stepper["a.phi"] == pytest.approx(phi, abs=1e-9)
+            assert stepper["a.w"] == pytest.approx(0.5, abs=1e-9)
+            assert stepper["coupler_end.r_abs"] == pytest.approx(stepper["rocker_end.r_abs"], abs=1e-9)
+        before = [stepper[name] for name in names]
+        with pytest.raises(ModelError, match="these states cannot be set"):
+            stepper.set_state({"a.phi": -0.4, "b.phi": 3.0, "d.phi" if "d.phi" in sim.states else "c.phi": 3.0})
+        assert [stepper[name] for name in names] == before
+        stepper.step(0.1)
