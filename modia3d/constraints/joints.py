@@ -118,11 +118,11 @@ class LockableJoints:
             row[limit_table.UPPER] = np.fmax(joint.upper, here) + MARGIN
         return rows
 
-    def check_start(self, forest: Forest, q: np.ndarray) -> None:
-        """Refuse a start outside of the limits; q are all coordinates (nq,)."""
+    def check_start(self, forest: Forest, q: np.ndarray, only: Collection[str] | None = None) -> None:
+        """Refuse a start outside of the limits; q are all coordinates (nq,), ``only`` names of joints, None is all of them."""
         for joint in self.all:
-            if joint.name not in forest.indices:
-                continue  # parked
+            if joint.name not in forest.indices or (only is not None and joint.name not in only):
+                continue  # parked, or not asked for
             value = q[forest.indices[joint.name][1]]
             if value < joint.lower - MARGIN or value > joint.upper + MARGIN:  # not if its value is not known yet (NaN)
                 raise ModelError(

@@ -13,6 +13,7 @@ import numpy as np
 from modiapy.acausal.protocol import SegmentLayout, SegmentStart
 
 from ..constraints.impact import Impact, Stage, rigid_friction
+from ..forces.contact.layout import ACTIVE, HELD
 from ..topology.structure import Structure
 from .change import Change
 from .contact.contact_chattering import ContactChattering
@@ -76,6 +77,15 @@ class ContactRun:
             told = range(len(contacts.touching)) if goes_on else np.flatnonzero(contacts.touching).tolist()
             layout.history.append(contacts.entry(time, told))
             self.chattering.keep(contacts.memory.near)
+
+    @property
+    def resting(self) -> Remembered:
+        """An empty memory of each pair of shapes that is at rest."""
+        contacts = self._memory.contacts
+        if contacts is None or not contacts.holds:
+            return {}
+        places = np.flatnonzero(contacts.memory.pairs[:, ACTIVE] == HELD).tolist()
+        return dict.fromkeys(contacts.pairs_at(places), NOTHING)
 
     @property
     def may_rest(self) -> bool:

@@ -61,6 +61,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Wa
         self._start_time = 0.0
         self._restored: EngineState | None = None
         self._expected: np.ndarray | None = None
+        self._set: frozenset[str] = frozenset()  # joints whose states have been set from outside since the last event
         self._assembly = system.initial.first
         self._contacts = ContactRun(system)
         self._unfinished: list[dict[str, Any]] = []
@@ -169,6 +170,20 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Wa
         self.schedule = self._system.schedule.replay(state.start_time, state.log)
         self._restored = state
 
+    def before_states(self, names: Collection[str]) -> SegmentChange | None:
+        """See `ComponentRun`: joints leave their limits, and contacts at rest end; both are decided anew afterwards."""
+        locked = {joint.name for joint in self.structure.locked if not joint.side}
+        for name in names:
+            if (joint := name.rpartition(".")[0]) in locked:
+                path, remedy = self._system.full(joint), "Unlock it before, by an action."
+                raise ModelError("a locked joint has no states to be set", path=path, found=name, remedy=remedy)
+        limited = {f"{joint.name}.{joint.edge.joint.state_names()[0][0]}": joint.name for joint in self._system.lockable.all}
+        self._set = frozenset(limited[name] for name in names if name in limited)
+        rests = self._contacts.resting
+        if not rests and not any(joint.side for joint in self.structure.locked):
+            return None
+        return Change("states are set", structure=self.structure.with_limits({}), rests=rests)
+
     def goes_back(self, data: Any) -> bool:
         """See `ComponentRun`: within a structure without a program, contacts, loops and massless points, only states change."""
         memory = self.memory
@@ -204,6 +219,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Wa
                 self._system.initial.check_poses(self._expected, now())
                 self._system.lockable.check_start(self.forest, now().q)
                 self._expected = None
+            if self._set:
+                asked, self._set = self._set, frozenset()
+                self._system.lockable.check_start(self.forest, now().q, asked)
             change = self._contacts.event(start, now)
             if change is None and self._system.lockable.all:
                 change = self._at_limits(start, now())

@@ -15,7 +15,7 @@ stable address (`Slot`), rewritten in place at a segment change. What is said wh
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -248,6 +248,17 @@ class ComponentRun(ABC):
         is.
         """
         return False
+
+    def before_states(self, names: Collection[str]) -> SegmentChange | None:
+        """Return the change after which nothing is held that new values of states decide; None if nothing is.
+
+        Args:
+            names: of the states that are to be set from outside, relative to the component; others may be among them.
+
+        Raises:
+            ModelError: one of them cannot be set now.
+        """
+        return None
 
     def goes_back(self, data: Any) -> bool:
         """Go back within the present segment to a state that `Saves.snapshot` gave; return whether that was possible.

@@ -209,11 +209,20 @@ class SegmentLoop:
             self._snapshot, self._other, self._ended = snapshot, None, None
         return went
 
+    def change(self, path: str, change: SegmentChange) -> None:
+        """Begin a segment with a change that a component wants before states are set."""
+        began, current = clock.perf_counter(), self.current
+        current.store()
+        start = current.segment.component_start(path, current.time, current.unknowns)
+        start.change = change
+        self._change_segment(change, {path: start}, began)
+
     def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> None:
         """Let states and inputs have other values now, by an event."""
         current = self.current
         current.store_once()
         self._count_event()
+        self.history.forget_recent()
         current.x[:] = x
         self._handle_event(inputs, arriving=False)
 
@@ -411,6 +420,7 @@ class SegmentLoop:
 
     def _change_inputs(self, inputs: Mapping[str, TimeSeries]) -> None:
         """Handle the event at which inputs change."""
+        self.history.forget_recent()
         self.current.store_once()
         self._count_event()
         self._handle_event(inputs)

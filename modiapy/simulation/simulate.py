@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from ..acausal.protocol import EndOfSimulation
+from ..acausal.protocol import EndOfSimulation, SegmentChange
 from ..model.errors import ModiaError, SimulationError
 from .evaluation.assertions import Terminated
 from .evaluation.machine import NO_SERIES, EvaluationFailure, Machine
@@ -116,6 +116,15 @@ class Simulation:
             return True
 
         return self._guarded(begins)
+
+    def change(self, path: str, change: SegmentChange) -> bool:
+        """Begin a segment with a change that a component wants before states are set; return True."""
+
+        def changes() -> bool:
+            self.loop.change(path, change)
+            return True
+
+        return self._guarded(changes)
 
     def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> bool:
         """Let states and inputs have other values now, by an event; return True."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -220,6 +221,8 @@ class Stepper:
             ModelError: a component cannot be saved; the simulation has ended.
         """
         self._check_runs()
+        if self._point is not None:
+            self._point.send()
         return present_state(self._loop)
 
     def set_state(self, state: Snapshot | Mapping[str, Any]) -> None:
@@ -236,7 +239,12 @@ class Stepper:
             SimulationError: it cannot go on from there.
         """
         if isinstance(state, Snapshot):
+            self._check_fits(state)
             self._set(state)
+            if state.inputs_next is not None:
+                self._loop.inputs.values[:] = state.inputs_next
+                if self._point is not None:
+                    self._point.went_back()
             return
         if not isinstance(state, Mapping):
             expected = "what state() returned, or a mapping from names of states to values"
@@ -244,6 +252,11 @@ class Stepper:
         self._check_runs()
         if self._point is not None:
             self._point.send()
+        self._loop.current.segment.x_with(state)
+        for path, run in self._loop.components.items():
+            change = run.before_states([name.removeprefix(f"{path}.") for name in state])
+            if change is not None:
+                self._do(partial(self._simulation.change, path, change))
         current, projection = self._loop.current, self._loop.machine.projection
         try:
             x = projection.moved(current.time, current.x, current.segment.x_with(state))
@@ -256,6 +269,16 @@ class Stepper:
             ) from None
         given = self._loop.inputs.given()
         self._do(lambda: self._simulation.jump(x, given))
+
+    def _check_fits(self, state: Snapshot) -> None:
+        """Refuse a state of another model. Raises ModelError."""
+        loop = self._loop
+        names, parts = loop.machine.all_states()[: loop.machine.layout.n_states], loop.components.keys()
+        if state.state_names is not None and (list(state.state_names) != names or state.parts.keys() != parts):
+            found, expected = (
+                ", ".join(there) or "no states" for there in ([*state.state_names, *state.parts], [*names, *parts])
+            )
+            raise ModelError("the state is one of another model", found=found, expected=expected)
 
     def _set(self, snapshot: Snapshot, series: Mapping[str, TimeSeries] | None = None) -> None:
         simulation, result = self._simulation, self._started()

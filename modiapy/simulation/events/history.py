@@ -106,6 +106,10 @@ class EventHistory:
         self._times.clear()
         self._pace = math.inf
 
+    def forget_recent(self) -> None:
+        """Forget events at this point in time: who lets them happen from outside may do so as often as he likes."""
+        self._recent.clear()
+
     def limit(self, time: float) -> float:
         """Return the time [s] up to which the integrator may go in one call.
 

@@ -157,7 +157,7 @@ class Result(Mapping[str, np.ndarray]):
     def time(self) -> np.ndarray:
         """Time points of all segments [s], shape (nt,)."""
         points = sum(segment.points for segment in self._segments)
-        if self._time is None or self._time.size != points:  # a simulation that runs adds some
+        if self._time is None or self._time.size != points or self.window < math.inf:  # a simulation that runs adds some
             self._time = np.concatenate([s.time for s in self._segments]) if self._segments else np.zeros(0)
         return self._time
 

@@ -294,6 +294,9 @@ class Segment:
                 place = slice(source.index, source.index + math.prod(shape))
             elif name in own:
                 shape, place, factor = (), slice(own[name], own[name] + 1), 1.0
+            elif f"{name}[0]" in own:
+                size = next(k for k in range(1, len(own) + 1) if f"{name}[{k}]" not in own)
+                shape, place, factor = (size,), slice(own[f"{name}[0]"], own[f"{name}[0]"] + size), 1.0
             else:
                 known = [*own, *(n for n in table if (s := table.find(n)) is not None and s.kind == "state")]
                 found = "another variable" if source is not None else "no signal"

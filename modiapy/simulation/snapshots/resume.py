@@ -167,6 +167,8 @@ def present_state(simulation: Resumable) -> Snapshot:
     before, aside = current.unknowns, memory.put_aside()
     current.evaluate()
     state = take_snapshot(simulation)
+    state.inputs_next = simulation.inputs.values.copy()
+    state.state_names = simulation.machine.all_states()[: simulation.machine.layout.n_states]
     current.unknowns = before
     memory.go_on_with(aside)
     return state
@@ -182,6 +184,7 @@ def goes_back(simulation: Resumable, snapshot: Snapshot, result: Result) -> bool
     if (
         inputs is None
         or machine.over_time.moves
+        or any(len(series["times"]) > 1 for series in snapshot.inputs.values())
         or snapshot.x.size != segment.x.size
         or not all(run.goes_back(states[path]) for path, run in simulation.components.items())
     ):

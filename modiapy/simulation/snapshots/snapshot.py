@@ -7,7 +7,7 @@ bits as without an interruption.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike, fspath
 from typing import Any
@@ -27,6 +27,8 @@ from ..solvers import SolverStatistics
 
 FORMAT, VERSION = "modiapy snapshot", 8
 _SHOWN = 80
+_IN_PROCESS = ("inputs_held", "inputs_next", "state_names")
+"""Fields that are not written to files."""
 
 _SCHEMA = record(
     time=finite,
@@ -64,7 +66,8 @@ class Snapshot:
         memory: see `Machine.memory`. sampled: see `SampledPath.state`.
         iteration: see `EventIteration.state`. history: see `EventHistory.state`.
         inputs: the series that hold from then on, by name of the input, see `TimeSeries.to_data`.
-        inputs_held: their values then, see `HeldInputs`; None where it comes from a file.
+        inputs_held, inputs_next: their values then, and from the next step on, see `HeldInputs`; state_names: of the equations;
+            all None where it comes from a file.
         components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
 
@@ -83,6 +86,8 @@ class Snapshot:
     components: Mapping[str, Any]
     inputs: Mapping[str, Any]
     inputs_held: np.ndarray | None = None
+    inputs_next: np.ndarray | None = None
+    state_names: Sequence[str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "components": plain_states(self.components)}
@@ -97,7 +102,8 @@ class Snapshot:
     def write(self, file: str | PathLike[str], model: Fingerprint) -> None:
         """Write the snapshot to a file, with the fingerprint of the model. Raises ModelError."""
         data = {name: dict(value) if isinstance(value, Mapping) else value for name, value in vars(self).items()}
-        del data["inputs_held"]
+        for name in _IN_PROCESS:
+            del data[name]
         data["components"] = plain_states(self.components)
         write_archive(file, {"format": FORMAT, "version": VERSION, "model": model, "snapshot": data})
 
