@@ -209,14 +209,6 @@ class SegmentLoop:
             self._snapshot, self._other, self._ended = snapshot, None, None
         return went
 
-    def change(self, path: str, change: SegmentChange) -> None:
-        """Begin a segment with a change that a component wants before states are set."""
-        began, current = clock.perf_counter(), self.current
-        current.store()
-        start = current.segment.component_start(path, current.time, current.unknowns)
-        start.change = change
-        self._change_segment(change, {path: start}, began)
-
     def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> None:
         """Let states and inputs have other values now, by an event."""
         current = self.current
@@ -265,7 +257,7 @@ class SegmentLoop:
         if states:
             self.run_log.log("no initial condition determines " + ", ".join(states) + ": start values are used")
 
-    def _change_segment(self, change: SegmentChange, told: Mapping[str, SegmentStart], began: float) -> None:
+    def change_segment(self, change: SegmentChange, told: Mapping[str, SegmentStart], began: float) -> None:
         """End the present segment, begin the one that components asked for.
 
         Args:
@@ -472,7 +464,7 @@ class SegmentLoop:
             if len(causes) > MAX_CHANGES:
                 raise too_many_changes(MAX_CHANGES, current.time, causes)
             if change is not None:
-                self._change_segment(change, told, began)
+                self.change_segment(change, told, began)
                 if change.calms:
                     self.history.calm()
                     self.chattering.forget()

@@ -121,7 +121,11 @@ class Simulation:
         """Begin a segment with a change that a component wants before states are set; return True."""
 
         def changes() -> bool:
-            self.loop.change(path, change)
+            began, loop = clock.perf_counter(), self.loop
+            loop.current.store()
+            start = loop.current.segment.component_start(path, self.time, loop.current.unknowns)
+            start.change = change
+            loop.change_segment(change, {path: start}, began)
             return True
 
         return self._guarded(changes)

@@ -9,6 +9,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
+import numpy as np
+
 from ..model.errors import ModelError, UnknownName, nearest
 from ..model.model import is_number
 from .inputs.given import input_named, value_of
@@ -242,7 +244,8 @@ class Stepper:
             self._check_fits(state)
             self._set(state)
             if state.inputs_next is not None:
-                self._loop.inputs.values[:] = state.inputs_next
+                inputs, is_set = self._loop.inputs, ~np.isnan(state.inputs_next)
+                inputs.values[is_set] = state.inputs_next[is_set]
                 if self._point is not None:
                     self._point.went_back()
             return

@@ -90,6 +90,8 @@ class ExplicitSteps(SampleMemory):
             return Ended.NEAR
         if self.n_z != 0:
             if self.is_decided(0) == 0:
+                if self.known == 0:
+                    return Ended.NEAR
                 return Ended.UNDECIDED
             i = self.n_relations
             while i < self.n_z:

@@ -21,22 +21,14 @@ from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, tell_progress
 from ..solvers import IntegrationFailure, ModelFailure, SolverStatistics
+from .bound_loop import bound_loop
 from .explicit_steps import LOW
 from .held_inputs import HeldInputs
 from .sample_loop import SampleLoop, load_functions
 from .sample_memory import Ended
-from .tableaus import BOGACKI_SHAMPINE, DORMAND_PRINCE
 
-AT_ONCE = 2000
-"""Steps after which an interrupt is seen."""
-
-ROOM = 1000
-"""Points that are stored at once."""
-
-BUDGET, REST = 20000, 20
-"""Evaluations from one sample to the next, from which on an implicit method is taken even if no stiffness is found; for how
-many samples it is taken then."""
-
+REST = 20
+"""Samples for which an implicit method is taken after stiffness was found."""
 
 _PACE = ("h", "order", "patience", "spent")
 """Fields of the loop on which its next steps depend."""
@@ -199,7 +191,8 @@ class SampledPath:
         """Begin at the present point."""
         segment, loop = self._current.segment, self._loop
         if loop is None or self._segment is not segment:
-            loop = self._loop = self._bound(segment)
+            loop, self._rows = bound_loop(self._machine, self._options, self._iteration, segment)
+            self._loop, self._told = loop, (0, 0, 0)
             self._segment = segment
         time = self._current.time
         loop.x1_array[:] = segment.x
@@ -212,68 +205,6 @@ class SampledPath:
         loop.output = start + loop.number * interval
         for k, ticks in enumerate(self._iteration.tickers):
             loop.ticked_array[k] = ticks.count
-        return loop
-
-    def _bound(self, segment: Segment) -> SampleLoop:
-        """Return the loop with the memory of a segment."""
-        machine, options, loop = self._machine, self._options, SampleLoop()
-        memory, context = machine.memory, machine.memory.context
-        n, n_z, tickers = segment.x.size, segment.n_z, self._iteration.tickers
-        loop.n, loop.n_z, loop.n_relations, loop.n_tickers = n, n_z, machine.n_relations, len(tickers)
-        loop.n_memory, loop.n_flags, loop.n_unknowns = memory.pre.size, memory.flags.size, memory.unknowns.size
-        loop.n_reinits, active = memory.reinits.size // 2, np.array(machine.layout.reinits, dtype=np.int64)
-        factors = context.factorised
-        loop.n_active, loop.n_factors, loop.n_workspace = active.size, factors.size, context.workspace.size
-        loop.rtol = options.tolerance
-        absolute = options.absolute_tolerance * np.ones(n)
-        scales = machine.scales(n)
-        limits = machine.contexts.limits
-        loop.n_limits = limits.size
-        loop.start, loop.distance = options.start_time, options.interval
-        loop.budget = BUDGET
-        for suffix, tableau in (("3", BOGACKI_SHAMPINE), ("5", DORMAND_PRINCE)):
-            setattr(loop, f"stages{suffix}", tableau.c.size)
-            arrays = {"a": tableau.a.reshape(-1), "c": tableau.c, "error": tableau.error, "dense": tableau.dense.reshape(-1)}
-            loop.connect(**{f"{name}{suffix}": array for name, array in arrays.items()})
-        stages = DORMAND_PRINCE.c.size + 1
-        loop.connect(
-            x=segment.x,
-            x0=np.zeros(n),
-            x1=np.zeros(n),
-            y=np.zeros(n),
-            k=np.zeros(stages * n),
-            sampled_x=np.zeros(n),
-            sizes=np.zeros(n),
-            stage=np.zeros(n),
-            atol=absolute if scales is None else absolute * scales,
-            z=np.zeros(5 * n_z),
-            signs=machine.relation_signs,
-            limits=limits,
-            first=np.array([ticks.first for ticks in tickers]),
-            interval=np.array([ticks.factor * ticks.interval for ticks in tickers]),
-            ticked=np.zeros(len(tickers)),
-            modes=memory.modes,
-            flags=memory.flags,
-            pre=memory.pre,
-            current=memory.current,
-            remembered=self._iteration.continuous.astype(float),
-            reinits=memory.reinits,
-            array_reinits=memory.array_reinits,
-            activity=active,
-            workspace=context.workspace,
-            factors=factors,
-            kept=np.zeros(memory.pre.size + memory.flags.size + len(tickers) + memory.modes.size),
-            aside=np.zeros(context.workspace.size),
-        )
-        loop.x1_array, loop.ticked_array = loop.arrays["x1"][:n], loop.arrays["ticked"][: len(tickers)]
-        loop.stores = int(segment.result.keeps or bool(machine.sorted.discrete.assertions))  # what is stored is checked
-        loop.at_once = 1 if machine.projection.active else AT_ONCE  # after each step states are brought onto their constraints
-        loop.room = ROOM
-        self._rows = np.zeros(ROOM), np.zeros((ROOM, n)), np.zeros((ROOM, memory.unknowns.size))
-        loop.connect(times=self._rows[0], states=self._rows[1].reshape(-1), unknowns=self._rows[2].reshape(-1))
-        loop.model, loop.outputs = machine.compiled.address_of("model"), machine.compiled.address_of("outputs")  # type: ignore[assignment]
-        loop.context = context.address
-        self._told = 0, 0, 0
         return loop
 
     # -- going on ---------------------------------------------------------------------------------------------------------

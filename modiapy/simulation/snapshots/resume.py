@@ -167,7 +167,8 @@ def present_state(simulation: Resumable) -> Snapshot:
     before, aside = current.unknowns, memory.put_aside()
     current.evaluate()
     state = take_snapshot(simulation)
-    state.inputs_next = simulation.inputs.values.copy()
+    inputs = simulation.inputs
+    state.inputs_next = np.where(inputs.values == inputs.applied, np.nan, inputs.values)
     state.state_names = simulation.machine.all_states()[: simulation.machine.layout.n_states]
     current.unknowns = before
     memory.go_on_with(aside)

@@ -66,8 +66,8 @@ class Snapshot:
         memory: see `Machine.memory`. sampled: see `SampledPath.state`.
         iteration: see `EventIteration.state`. history: see `EventHistory.state`.
         inputs: the series that hold from then on, by name of the input, see `TimeSeries.to_data`.
-        inputs_held, inputs_next: their values then, and from the next step on, see `HeldInputs`; state_names: of the equations;
-            all None where it comes from a file.
+        inputs_held, inputs_next: their values then, and those set for the next step, else NaN. state_names: of the equations.
+            All None where it comes from a file.
         components: what their ``snapshot()`` gave, by path, None of one that cannot be saved; see `plain_states`.
     """
 

@@ -19,7 +19,7 @@ from modia3d import (
     UniformGravity,
     WaitUntil,
 )
-from modiapy import ModelError, SimulationModel, Var, instantiate
+from modiapy import ModelError, SimulationError, SimulationModel, Var, instantiate
 from modiapy.library.rotational import Torque
 from tests.modia3d import scenes
 
@@ -156,3 +156,34 @@ def test_states_of_a_closed_loop_follow_those_that_are_set() -> None:
             stepper.set_state({"a.phi": -0.4, "b.phi": 3.0, "d.phi" if "d.phi" in sim.states else "c.phi": 3.0})
         assert [stepper[name] for name in names] == before
         stepper.step(0.1)
+
+
+def test_a_joint_that_is_set_off_its_stop_falls() -> None:
+    sim = arm(hinge=RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0), limits=(-0.5, 0.5)))
+    with sim.stepper(5.0, tolerance=1e-8) as stepper:
+        stepper.step(1.0)
+        assert (stepper["hinge.phi"], stepper["hinge.w"]) == pytest.approx((0.5, 0.0), abs=1e-9)
+        stepper.set_state({"hinge.phi": 0.0})
+        stepper.step(0.1)
+        fallen = stepper["hinge.phi"]
+        stepper.reset()
+        stepper.step(0.1)
+        assert fallen == pytest.approx(stepper["hinge.phi"], abs=1e-6)
+        stepper.set_state({"hinge.phi": 0.5, "hinge.w": 0.0})
+        stepper.step(0.1)
+        assert stepper["hinge.phi"] == pytest.approx(0.5, abs=1e-9)
+        with pytest.raises(SimulationError, match="outside of its limits"):
+            stepper.set_state({"hinge.phi": 2.0})
+
+
+def test_a_locked_joint_has_no_states_to_be_set() -> None:
+    def program(actions: Any) -> None:
+        yield ActionLock(actions, "hinge", on_contact="impulse")
+
+    hinge = RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0), lockable=True)
+    with arm(hinge=hinge, actions=ModelActions(program)).stepper(5.0) as stepper:
+        stepper.step(0.1)
+        with pytest.raises(ModelError, match="a locked joint has no states"):
+            stepper.set_state({"hinge.w": 1.0})
+        stepper.step(0.1)
+        assert stepper["hinge.phi"] == 0.0

@@ -455,3 +455,51 @@ def test_assertions_are_checked_between_samples() -> None:
     for record in (True, False):
         with pytest.raises(SimulationError, match="too far"):
             goes_too_far(record)
+
+
+def test_a_relation_that_rests_at_zero_beside_a_clock() -> None:
+    """An event decides nothing more about it; the simulation goes on all the same."""
+    model = Model(
+        x=Var(init=0.0),
+        n=Var(start=0.0),
+        y=Var(),
+        equations=["der(x) = 0", "y = 1 if x > 0 else 2", When("sample(0, 0.1)", ["n = pre(n) + 1"])],
+    )
+    result = instantiate(model, "rests").simulate(1.05)
+    assert result["n"][-1] == 11
+    assert result["y"][-1] == 2
+
+
+def test_states_of_other_models_are_refused() -> None:
+    with instantiate(PENDULUM, "pendulum").stepper(1.0) as one, instantiate(BALL, "ball").stepper(1.0) as other:
+        with pytest.raises(ModelError, match="the state is one of another model"):
+            other.set_state(one.state())
+        assert other.step(0.1)
+
+
+def test_a_state_holds_series_of_inputs_and_what_is_set_next() -> None:
+    sim = instantiate(PENDULUM, "pendulum")
+    with sim.stepper(10.0, inputs={"u": ([0.0, 1.0, 2.0], [0.0, 1.0, -2.0])}) as stepper:
+        stepper.step(0.5)
+        state = stepper.state()
+        stepper.inputs["u"] = 7.0
+        stepper.step(0.5)
+        stepper.set_state(state)
+        stepper.step(until=1.5)
+        assert stepper["u"] == pytest.approx(-0.5)
+        stepper.inputs["u"] = 3.0
+        state = stepper.state()
+        stepper.reset()
+        stepper.step(until=1.5)
+        assert stepper["u"] == pytest.approx(-0.5)
+        stepper.set_state(state)
+        stepper.step(0.1)
+        assert stepper["u"] == 3.0
+
+
+def test_states_may_be_set_as_often_as_one_likes() -> None:
+    with instantiate(PENDULUM, "pendulum").stepper(1.0, record=False) as stepper:
+        for k in range(1200):
+            stepper.set_state({"phi": 0.001 * k})
+        assert stepper["phi"] == 0.001 * 1199
+        assert stepper.step(0.1)
