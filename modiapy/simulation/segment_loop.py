@@ -104,7 +104,6 @@ class SegmentLoop:
         self.iteration = EventIteration(machine, options.start_time, partial(mode_name, machine))
         self.sampled = SampledPath(machine, options, self.current, self.iteration, self.history, runs, self._waiting)
         self.inputs = inputs or HeldInputs(machine)
-        self._ended: Ended | None = None  # why samples ended, as long as nothing follows from that
         self._other: float | None = None  # next event that is no tick [s], where it is known
         self._arrived = np.zeros(0)  # states of the equations where the present event began, if they are constrained
         machine.over_time.arrive(options.start_time if snapshot is None else snapshot.time)
@@ -122,8 +121,8 @@ class SegmentLoop:
             self._initialize()
         if inputs:
             self._change_inputs(inputs)
-        if self._ended is not None:
-            before, self._ended = self._ended, None
+        before, self.sampled.pending = self.sampled.pending, None
+        if before is not None:
             self.sampled.end(before)
             self._end_samples(before)
         while self._goes_on(event := self._next_time_event()):
@@ -153,7 +152,7 @@ class SegmentLoop:
             if self.iteration.tickers:
                 self.sampled.end(ended)
             return True
-        self._ended = ended
+        self.sampled.pending = ended
         return False
 
     def _end_samples(self, ended: Ended) -> None:
@@ -206,7 +205,7 @@ class SegmentLoop:
         """Go back to a state of the present segment, with a new result; return whether that is possible."""
         went = goes_back(self, snapshot, result)
         if went:
-            self._snapshot, self._other, self._ended = snapshot, None, None
+            self._snapshot, self._other, self.sampled.pending = snapshot, None, None
         return went
 
     def jump(self, x: np.ndarray, inputs: Mapping[str, TimeSeries]) -> None:

@@ -135,6 +135,7 @@ class Stepper:
         """
         if not self._goes_on:
             self._check_runs()
+        sampled = self._simulation.loop.sampled
         time = self._simulation.loop.current.time
         if until is None and type(dt) is float and 0.0 <= dt < math.inf:
             end = time + dt
@@ -143,13 +144,13 @@ class Stepper:
         near = self._start + self._interval * round((end - self._start) / self._interval)
         if abs(near - end) <= ROUNDING * min(self._interval, end - time):
             end = near
-        if self._point is not None:
-            self._point.send()
-        loop = self._simulation.loop
-        if loop.sampled.holds and loop.hold(end):
+        point = self._point
+        if point is not None:
+            point.send()
+        if sampled.holds and sampled.hold_simply(end):
             self._signals = None
-            if self._point is not None:
-                self._point.changed()
+            if point is not None:
+                point.changed()
             return True
         self._go(end)
         return self._goes_on

@@ -55,6 +55,7 @@ class SampledPath:
 
     Attributes:
         stands: where the simulation is.
+        pending: why a hold ended, as long as nothing follows from that.
         points: how many points of the segment were stored at the last sample.
         holds: whether the last sample was an input set from outside: steps then end where the simulation pauses.
     """
@@ -85,6 +86,7 @@ class SampledPath:
         self._ignoring: bool | None = None
         self._simple: HeldInputs | None = None  # inputs where nothing but them is to be looked at in a sample
         self._latest = 0.0  # time before which that is so [s]
+        self.pending: Ended | None = None
         self._held = 0  # samples of inputs that are not counted yet
         self._segment: Segment | None = None
         self.points = 0
@@ -249,20 +251,8 @@ class SampledPath:
             until: must be before the stop time and ``other``, the next event that is no tick.
             inputs: with other values than until now.
         """
-        if self._simple is None:
-            return self._hold(until, other, inputs) if inputs.good else None
-        loop = self._loop
-        assert loop is not None
-        if until >= self._latest or inputs.replaces:
+        if not inputs.good:
             return None
-        samples, ended = loop.samples, loop.hold_inputs(until)
-        if ended is Ended.PAUSED:
-            self._current.time, self._stale = until, True
-            return ended
-        return None if ended is Ended.REFUSED else self._after(loop, ended, loop.samples > samples, inputs)
-
-    def _hold(self, until: float, other: float, inputs: HeldInputs) -> Ended | None:
-        """See `hold`; next time it may be simple."""
         current, segment = self._current, self._current.segment
         if not self._is_quiet() or until >= min(other, self._options.stop_time) - self._options.rounding:
             return None
@@ -337,6 +327,22 @@ class SampledPath:
             loop.n_inputs = inputs.values.size
             loop.connect(values=inputs.values, applied=inputs.applied, inputs=inputs.scalars)
         return ended if self.stands is Stands.HERE else Ended.NEAR
+
+    def hold_simply(self, until: float) -> bool:
+        """Do the same where `holds` is true; return whether the time is reached, else the reason is ``pending``."""
+        loop, inputs = self._loop, self._simple
+        assert loop is not None
+        assert inputs is not None
+        if until >= self._latest or inputs.replaces:
+            return False
+        samples = loop.samples
+        ended = loop.hold_inputs(until)
+        if ended is Ended.PAUSED:
+            self._current.time, self._stale = until, True
+            return True
+        if ended is not Ended.REFUSED:
+            self.pending = self._after(loop, ended, loop.samples > samples, inputs)
+        return False
 
     def _undo(self, loop: SampleLoop, inputs: HeldInputs) -> None:
         """Bring back what was before inputs were changed."""
