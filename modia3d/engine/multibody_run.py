@@ -14,7 +14,7 @@ from modiapy.acausal.abilities import Assembles, Jumps, Notes, OffersViews, Save
 from modiapy.acausal.present import PresentPoint
 from modiapy.acausal.protocol import ComponentRun
 from modiapy.acausal.segment import SegmentChange, SegmentLayout, SegmentStart, SignalReader
-from modiapy.model.errors import ModelError, ModiaError
+from modiapy.model.errors import ModelError, ModiaError, nearest
 
 from ..constraints.added import added_constraints
 from ..constraints.impact import Stage, check_stoppable, impact
@@ -38,6 +38,9 @@ from .system import System
 
 if TYPE_CHECKING:
     from .view.mechanism_view import MechanismView
+
+
+_VIEW_OPTIONS = ("joints", "torque")
 
 
 class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Waits):
@@ -394,6 +397,9 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Wa
         from .view.mechanism_view import MechanismView
 
         component = self._system.path
+        for name in options.keys() - set(_VIEW_OPTIONS):
+            remedy = nearest(name, _VIEW_OPTIONS)
+            raise ModelError(f"a view has no option '{name}'", path=path, expected=", ".join(_VIEW_OPTIONS), remedy=remedy)
 
         def forest() -> Forest:
             run = present.component(component)

@@ -91,7 +91,7 @@ class Episode:
             arrived = self._sensors[k].pass_on(measured[k])
             if arrived is not None:
                 self._seen[each.place] = arrived
-        return prepared.reward.value(self._point)
+        return prepared.reward.finite(self._point)
 
     @property
     def ends(self) -> bool:

@@ -145,6 +145,14 @@ class Measure:
                 raise ModelError("the function returns no number", found=repr(found), expected="one number")
             return float(found)
 
+    def finite(self, point: Point) -> float:
+        """Return the number at a point. Errors as of `values`; it is not finite, too."""
+        value = self.value(point)
+        if not math.isfinite(value):
+            with self._located():
+                raise ModelError("the value is not finite", found=repr(value), expected="a finite number")
+        return value
+
     def holds(self, point: Point) -> bool:
         """Return whether the quantity is neither zero nor NaN. Errors as of `values`."""
         value = self.value(point)

@@ -632,3 +632,8 @@ def test_what_users_get_wrong(cells):
         assert "no joint of this kind" in refusal(stepper.view().mujoco_order, ["rides"])
     with instantiate(Model(x=Var(init=1.0), equations=["der(x) = -x"])).stepper(0.1) as stepper:
         assert "nothing in the model has views" in refusal(stepper.view)
+
+
+def test_a_view_has_no_other_options(ur5) -> None:
+    with ur5.stepper(1.0) as stepper, pytest.raises(ModelError, match="a view has no option 'torques'"):
+        stepper.view(torques={})

@@ -328,3 +328,11 @@ def test_the_result_of_an_episode_is_kept_where_that_is_wanted():
     short = cart()
     observed(short, actions)
     assert len(short.stepper.result.time) < len(result.time) / 10
+
+
+@pytest.mark.parametrize("reward", ["sqrt(-1 - time)", lambda stepper: math.nan])
+def test_a_reward_that_is_no_number_is_refused(reward):
+    with cart(reward=reward) as environment:
+        environment.reset(seed=0)
+        with pytest.raises(ModelError, match=r"reward: .*not finite"):
+            environment.step(np.zeros(1))
