@@ -11,6 +11,7 @@ import ctypes
 import functools
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ClassVar
 
 import numpy as np
@@ -275,7 +276,8 @@ class SundialsSolver(SteppingSolver[StepLoop]):
 
     def __del__(self) -> None:
         if self.__dict__.get("_context"):
-            self.close()
+            with suppress(Exception):  # where Python ends
+                self.close()
 
     def close(self) -> None:
         """See `interface.Solver`."""
