@@ -102,6 +102,7 @@ class ExplicitSteps(SampleMemory):
             self.before = 0.0
         self.fresh = 0
         self.goes_on = 0
+        self.open = 0
         self.begin = self.end
         self.samples += 1
         self.sampled = self.end

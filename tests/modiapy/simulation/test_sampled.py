@@ -69,7 +69,7 @@ def test_held_inputs_against_scipy(dt: float, tolerance: float) -> None:
 
 
 def test_samples_cost_no_events() -> None:
-    """A new value each millisecond costs the few evaluations of one step."""
+    """A new value each millisecond costs the three evaluations of one step."""
     sim = instantiate(PENDULUM, "pendulum")
     with sim.stepper(10.0, record=False) as stepper:
         for k in range(2000):
@@ -77,7 +77,7 @@ def test_samples_cost_no_events() -> None:
             stepper.step(0.001)
         statistics = stepper.result.statistics
     assert statistics["events_by_kind"]["time"] == 1999  # the first value is the one there was
-    assert statistics["rhs_evaluations"] < 4.2 * 2000
+    assert statistics["rhs_evaluations"] < 3.02 * 2000  # CVODE has made the first step
 
 
 def test_an_impact_between_samples_is_located() -> None:
