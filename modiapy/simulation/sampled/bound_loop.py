@@ -29,6 +29,7 @@ def bound_loop(machine: Machine, options: Options, iteration: EventIteration, se
     loop = SampleLoop()
     memory, context = machine.memory, machine.memory.context
     n, n_z, tickers = segment.x.size, segment.n_z, iteration.tickers
+    loop.dimension = float(n)
     loop.n, loop.n_z, loop.n_relations, loop.n_tickers = n, n_z, machine.n_relations, len(tickers)
     loop.n_memory, loop.n_flags, loop.n_unknowns = memory.pre.size, memory.flags.size, memory.unknowns.size
     loop.n_reinits, active = memory.reinits.size // 2, np.array(machine.layout.reinits, dtype=np.int64)

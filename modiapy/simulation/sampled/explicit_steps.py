@@ -94,8 +94,8 @@ class ExplicitSteps(SampleMemory):
                     return Ended.NEAR
                 return Ended.UNDECIDED
             i = self.n_relations
-            while i < self.n_z:
-                if self.known != 0 and not self.z[i] * self.z[2 * self.n_z + i] > 0.0:
+            while i < self.n_z and self.known != 0:
+                if not self.z[i] * self.z[2 * self.n_z + i] > 0.0:
                     return Ended.UNDECIDED
                 i += 1
         if self.known == 0 or self.n_tickers != 0:
@@ -300,7 +300,7 @@ class ExplicitSteps(SampleMemory):
         while j < self.n:
             wrong = 0.0
             i = 0
-            while i < self.stages:
+            while i <= last:
                 wrong = wrong + self.error[i] * self.k[i * self.n + j]
                 i += 1
             wrong = length * wrong / (self.rtol * max(abs(self.x0[j]), abs(self.y[j])) + self.atol[j])
@@ -308,18 +308,9 @@ class ExplicitSteps(SampleMemory):
             j += 1
         if self.n == 0:
             return 0.0
-        total = total / self.number_of_states()
+        total = total / self.dimension
         if not total < FOR_EVER:
             return FOR_EVER
-        return total
-
-    def number_of_states(self) -> float:
-        """Return n as a floating-point number."""
-        total = 0.0
-        i = 0
-        while i < self.n:
-            total = total + 1.0
-            i += 1
         return total
 
     def factor(self, size: float) -> float:

@@ -61,9 +61,9 @@ class HeldInputs:
 
     @property
     def good(self) -> bool:
-        """True if all values are finite, and none is of an input over time or of another type than Real."""
+        """True if all values are finite, and none ends a series over time."""
         values = self.values
-        return not self._replaced and len(self.real) == len(self.places) and math.isfinite(values.dot(values))
+        return not self._replaced and math.isfinite(values.dot(values))
 
     def replace(self, name: str) -> None:
         """Let a value end the series over time that the input has, even if it is the same value."""

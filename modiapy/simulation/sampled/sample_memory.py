@@ -43,6 +43,7 @@ class SampleMemory:
             sampled_count, sampled_steps, sampled_evaluations: what these fields were then, before a method was chosen.
         stages, order, a, c, error, dense: see `tableaus.Tableau`; with 3 and 5 those of both methods.
         patience: for how many samples the method of higher order is taken.
+        dimension: the number of states n as a floating-point number.
         sizes: the largest magnitude of each state at the ends of steps until now.
         rtol, atol: see `solvers.create_solver`.
         z: indicators at the beginning, inside, at the end of the step, at an event, at the beginning of the step before.
@@ -83,6 +84,7 @@ class SampleMemory:
     sampled_steps: int
     sampled_evaluations: int
     n: int
+    dimension: float
     n_z: int
     n_relations: int
     n_limits: int

@@ -57,7 +57,6 @@ class SampledPath:
         stands: where the simulation is.
         pending: why a hold ended, as long as nothing follows from that.
         points: how many points of the segment were stored at the last sample.
-        holds: whether the last sample was an input set from outside: steps then end where the simulation pauses.
     """
 
     def __init__(

@@ -503,3 +503,40 @@ def test_states_may_be_set_as_often_as_one_likes() -> None:
             stepper.set_state({"phi": 0.001 * k})
         assert stepper["phi"] == 0.001 * 1199
         assert stepper.step(0.1)
+
+
+DISCRETE = instantiate(
+    Model(
+        x=Var(init=[0.0, 0.0]),
+        y=Var(init=0.0),
+        n=Var(start=0.0, type="Integer"),
+        u=Var(input=True, start=[0.0, 0.0]),
+        k=Var(input=True, type="Integer", start=1),
+        on=Var(input=True, type="Boolean", start=False),
+        equations=["der(x) = k*u - 0.5*x", "der(y) = (2 if on else -1)*(1 - y)", When("on", ["n = pre(n) + k"])],
+    ),
+    "discrete",
+)
+
+
+@given(
+    st.lists(st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), st.integers(-3, 3), st.booleans()), min_size=1, max_size=10)
+)
+@settings(max_examples=20, deadline=None)
+def test_arrays_and_discrete_inputs_give_what_the_segment_loop_gives(values: list[tuple[float, float, int, bool]]) -> None:
+    rows: dict[str, list[Any]] = {}
+    for solver in ("cvode", OTHER):
+        with DISCRETE.stepper(100.0, tolerance=1e-9, solver=solver) as stepper:
+            for first, second, k, on in values:
+                stepper.inputs["u"], stepper.inputs["k"], stepper.inputs["on"] = [first, second], k, on
+                stepper.step(0.05)
+                rows.setdefault(solver, []).append([*stepper["x"], stepper["y"], float(stepper["n"])])
+    assert np.array(rows["cvode"]) == pytest.approx(np.array(rows[OTHER]), abs=1e-6)
+
+
+def test_arrays_and_discrete_inputs_cost_no_events() -> None:
+    with DISCRETE.stepper(100.0, record=False) as stepper:
+        for k in range(200):
+            stepper.inputs["u"], stepper.inputs["on"] = [0.001 * k, 1.0], k % 20 < 10
+            stepper.step(0.001)
+        assert stepper.result.statistics["rhs_evaluations"] < 10 * 200
