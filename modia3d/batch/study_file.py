@@ -19,15 +19,16 @@ from ..files.overrides import units_at
 from ..files.quantities import documented, measured
 from ..files.reader import read_scenario
 from ..files.scenario import SimulationSettings
-from ..files.yaml_tree import Node, read_tree
+from ..files.yaml_tree import Node
 from ..scene.basics.paths import permitted_path
 from .design import Sampling
 from .factors import KINDS, Factor
 from .study import KEEP, Limits, Study, StudyModel, check_derived, factor_of, settings_with
 
 VERSION = 1
+KEY = "modia3d_study"
 TOP = (
-    "modia3d_study", "description", "scenario", "scenarios", "simulation", "factors", "derived", "sampling", "quantities",
+    KEY, "description", "scenario", "scenarios", "simulation", "factors", "derived", "sampling", "quantities",
     "expect", "limits", "results", "animations",
 )  # fmt: skip
 
@@ -54,18 +55,8 @@ class StudyReader(NodeReader):
         self.folders = [os.path.dirname(os.path.realpath(file)), *(os.fspath(folder) for folder in permitted)]
 
     def study(self) -> Study:
-        root = read_tree(self.file)
-        if not isinstance(root.value, dict):
-            raise self.error("this is not a study", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
-        self.check_keys(root, TOP, "a study")
+        root = self.tree("study", (KEY, VERSION), TOP, (KEY,))
         parts: dict[str, Node] = root.value
-        if "modia3d_study" not in parts:
-            raise self.error("'modia3d_study' is missing", root, expected=f"modia3d_study: {VERSION}")
-        if parts["modia3d_study"].value != VERSION:
-            found = parts["modia3d_study"].shown
-            raise self.error(
-                "this version of the format is unknown", parts["modia3d_study"], found=found, expected=str(VERSION)
-            )
         nothing = Node({}, root.line, {})
         settings = self.fields(parts.get("simulation", nothing), "simulation", SimulationSettings)
         models = [self.settled(model, settings, parts.get("simulation", nothing)) for model in self.scenarios(root)]

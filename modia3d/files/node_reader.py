@@ -12,7 +12,7 @@ from modiapy.model.errors import ModiaError, nearest
 
 from ..scene.basics.paths import permitted_path
 from .yaml_mistakes import hint
-from .yaml_tree import Node, ScenarioError
+from .yaml_tree import Node, ScenarioError, read_tree
 
 
 class NodeReader:
@@ -28,6 +28,25 @@ class NodeReader:
     def trail(self) -> list[str]:
         """Names on the way to the object that is being read, e.g. ``["arm", "joint2"]``."""
         return []
+
+    def tree(self, what: str, version: tuple[str, int], known: Sequence[str], needed: Sequence[str]) -> Node:
+        """Return the tree of the file, a mapping.
+
+        Args:
+            what: what the file is, for messages: "scenario".
+            version: key and number of the version of the format. known: the keys that it may have. needed: those it must have.
+        """
+        root = read_tree(self.file)
+        if not isinstance(root.value, dict):
+            raise self.error(f"this is not a {what}", root, found=root.kind, expected=f"a mapping with {', '.join(known)}")
+        self.check_keys(root, known, f"a {what}")
+        for key in needed:
+            if key not in root.value:
+                raise self.error(f"'{key}' is missing", root, expected=f"a {what} with {', '.join(needed)}")
+        written, number = root.value[version[0]], version[1]
+        if type(written.value) is not int or written.value != number:
+            raise self.error("this version of the format is unknown", written, found=written.shown, expected=str(number))
+        return root
 
     @contextmanager
     def within(self, name: str) -> Iterator[None]:

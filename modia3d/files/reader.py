@@ -31,7 +31,7 @@ from .registry import Entry
 from .scenario import Scenario, SimulationSettings
 from .steps import read_steps
 from .value_reader import Lines, ValueReader
-from .yaml_tree import Node, read_tree
+from .yaml_tree import Node
 
 VERSION = 1
 TOP = ("modia3d", "description", "include", "palettes", "definitions", "model", "actions", "inputs", "simulation", "expect")
@@ -92,17 +92,7 @@ class Reader(ValueReader):
 
     def root(self, *needed: str) -> Node:
         """Return the tree of the file, with all keys that are ``needed``."""
-        root = read_tree(self.file)
-        if not isinstance(root.value, dict):
-            raise self.error("this is not a scenario", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
-        self.check_keys(root, TOP, "a scenario")
-        for key in needed:
-            if key not in root.value:
-                raise self.error(f"'{key}' is missing", root, expected=f"a scenario with {', '.join(needed)}")
-        version = root.value["modia3d"]
-        if type(version.value) is not int or version.value != VERSION:
-            raise self.error("this version of the format is unknown", version, found=version.shown, expected=str(VERSION))
-        return root
+        return self.tree("scenario", ("modia3d", VERSION), TOP, needed)
 
     def names(self, root: Node) -> None:
         """Read the known names of the file: included definitions, palettes, its own definitions."""

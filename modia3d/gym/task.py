@@ -12,6 +12,9 @@ import numpy as np
 from modiapy.model.errors import ModelError, Position, nearest
 from modiapy.model.model import is_number
 
+SIMULATION = ("tolerance", "start_time", "solver", "mode")
+"""Settings of a simulation that a task may give."""
+
 Numbers = float | Sequence[float]
 
 
@@ -135,11 +138,10 @@ class Task:
     def __post_init__(self) -> None:
         if not (is_number(self.step) and 0.0 < self.step < math.inf):
             raise ModelError("step of the task is wrong", found=repr(self.step), expected="a time [s], more than 0")
-        known = ("tolerance", "start_time", "solver", "mode")
         for key in self.simulation:
-            if key not in known:
-                remedy = "It is the stop_time of the task." if key == "stop_time" else nearest(key, known)
-                expected = f"one of {', '.join(known)}"
+            if key not in SIMULATION:
+                remedy = "It is the stop_time of the task." if key == "stop_time" else nearest(key, SIMULATION)
+                expected = f"one of {', '.join(SIMULATION)}"
                 raise ModelError(f"unknown key '{key}' in simulation of a task", expected=expected, remedy=remedy)
 
 

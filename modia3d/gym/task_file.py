@@ -15,9 +15,9 @@ from ..batch.study import StudyModel, check_derived
 from ..batch.study_file import StudyReader
 from ..files.quantities import documented, measured, seconds
 from ..files.reader import read_scenario
-from ..files.yaml_tree import Node, read_tree
+from ..files.yaml_tree import Node
 from .measures import Measure, named_measures
-from .task import Action, Observation, Task, made
+from .task import SIMULATION, Action, Observation, Task, made
 
 VERSION = 1
 KEY = "modia3d_task"
@@ -28,7 +28,6 @@ TOP = (
 NEEDED = (KEY, "scenario", "observations", "actions", "reward")
 NUMBERS = ("low", "high", "scale", "noise", "latency", "values")
 """Fields of observations and actions that may have units."""
-SIMULATION = ("tolerance", "start_time", "solver", "mode")
 
 
 def read_task(file: str | os.PathLike[str], permitted: Sequence[str | os.PathLike[str]] = ()) -> Task:
@@ -58,17 +57,8 @@ class _Reader(StudyReader):
     """Reader of one file."""
 
     def task(self) -> Task:
-        root = read_tree(self.file)
-        if not isinstance(root.value, dict):
-            raise self.error("this is not a task", root, found=root.kind, expected=f"a mapping with {', '.join(TOP)}")
-        self.check_keys(root, TOP, "a task")
+        root = self.tree("task", (KEY, VERSION), TOP, NEEDED)
         parts: dict[str, Node] = root.value
-        for key in NEEDED:
-            if key not in parts:
-                raise self.error(f"'{key}' is missing", root, expected=f"a task with {', '.join(NEEDED)}")
-        if type(parts[KEY].value) is not int or parts[KEY].value != VERSION:
-            found = parts[KEY].shown
-            raise self.error("this version of the format is unknown", parts[KEY], found=found, expected=str(VERSION))
         nothing = Node({}, root.line, {})
         with self.placing(parts["scenario"]):
             scenario = read_scenario(
