@@ -260,42 +260,30 @@ class MechanismView:
         Raises:
             ModelError: there is no such frame, or it is not there at present.
         """
-        if self._version != self._present.version:
-            self.refresh()
-        found = _empty((6, self._n))
-        self._code.jacobian(self._frames[frame] if frame in self._frames else self._frame(frame), found)
-        return found
+        return self._of_frame(self._code.jacobian, frame, (6, self._n))
 
     def position(self, frame: str) -> np.ndarray:
         """Return the position ``p_WF_W`` of a frame F in world, shape (3,) [m]. Argument and errors as of `jacobian`."""
-        if self._version != self._present.version:
-            self.refresh()
-        found = _empty(3)
-        self._code.position(self._frames[frame] if frame in self._frames else self._frame(frame), found)
-        return found
+        return self._of_frame(self._code.position, frame, 3)
 
     def rotation(self, frame: str) -> np.ndarray:
         """Return ``R_WF``, shape (3, 3): coordinates in F to coordinates in world. Argument and errors as of `jacobian`."""
-        if self._version != self._present.version:
-            self.refresh()
-        found = _empty((3, 3))
-        self._code.rotation(self._frames[frame] if frame in self._frames else self._frame(frame), found)
-        return found
+        return self._of_frame(self._code.rotation, frame, (3, 3))
 
     def velocity(self, frame: str) -> np.ndarray:
         """Return the velocity ``v_WF_W`` of F's origin in world, shape (3,) [m/s]. Argument and errors as of `jacobian`."""
-        if self._version != self._present.version:
-            self.refresh()
-        found = _empty(3)
-        self._code.velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
-        return found
+        return self._of_frame(self._code.velocity, frame, 3)
 
     def angular_velocity(self, frame: str) -> np.ndarray:
         """Return ``w_WF_W`` of F in world, shape (3,) [rad/s]. Argument and errors as of `jacobian`."""
+        return self._of_frame(self._code.angular_velocity, frame, 3)
+
+    def _of_frame(self, quantity: Callable[[np.ndarray, np.ndarray], Any], frame: str, shape: Any) -> np.ndarray:
+        """Return a quantity of a frame from machine code, in an array of a shape."""
         if self._version != self._present.version:
             self.refresh()
-        found = _empty(3)
-        self._code.angular_velocity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
+        found = _empty(shape)
+        quantity(self._frames[frame] if frame in self._frames else self._frame(frame), found)
         return found
 
     def _frame(self, name: str) -> np.ndarray:
