@@ -89,16 +89,26 @@ def with_values(flat: FlatModel, series: Mapping[str, TimeSeries], time: float) 
     return replace(flat, variables={**flat.variables, **at})
 
 
-def value_of(given: Any, variable: Variable, flat: FlatModel) -> TimeSeries:
-    """Convert a present value of an input to a series of one point. Raises ModelError: a wrong shape, not a number."""
-    shape = flat.shapes.get(variable.name, ())
+def finite_array(given: Any, shape: tuple[int, ...], what: str, path: str) -> np.ndarray:
+    """Return a present value as an array of a shape; ``what`` it is, such as "an input", is for the message.
+
+    Raises:
+        ModelError: it has another shape, or is not a finite number (names the path).
+    """
     try:
         value = np.array(given, dtype=float)
     except (TypeError, ValueError):
         value = np.array(np.nan)
     if value.shape != shape or not np.isfinite(value).all():
         expected = f"an array of shape {shape}" if shape else "a finite number"
-        raise ModelError("the value of an input is wrong", path=variable.name, found=repr(given), expected=expected)
+        raise ModelError(f"the value of {what} is wrong", path=path, found=repr(given), expected=expected)
+    return value
+
+
+def value_of(given: Any, variable: Variable, flat: FlatModel) -> TimeSeries:
+    """Convert a present value of an input to a series of one point. Raises ModelError: a wrong shape, not a number."""
+    shape = flat.shapes.get(variable.name, ())
+    value = finite_array(given, shape, "an input", variable.name)
     series = TimeSeries(np.zeros(1), value[None, ...])
     try:
         _check(series, variable, shape)

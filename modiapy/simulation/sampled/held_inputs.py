@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...model.errors import ModelError
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.machine import Machine
+from ..inputs.given import finite_array
 from ..inputs.time_series import TimeSeries
 
 
@@ -48,6 +48,7 @@ class HeldInputs:
         self.values = np.zeros(first)
         self.refresh()
         self._start = self.applied.copy()
+        self._noted = self._start.tobytes()  # values whose series are noted
 
     @property
     def changed(self) -> bool:
@@ -85,14 +86,8 @@ class HeldInputs:
             ModelError: a value is not finite (names the input).
         """
         found = {}
-        if not np.isfinite(self.values).all():
-            k = int(np.argmin(np.isfinite(self.values)))
-            raise ModelError(
-                "the value of an input is wrong",
-                path=self.names[k],
-                found=repr(float(self.values[k])),
-                expected="a finite number",
-            )
+        for k in np.flatnonzero(~np.isfinite(self.values)):
+            finite_array(float(self.values[k]), (), "an input", self.names[k])
         for name, place in self.places.items():
             if name in self._replaced or (self.values[place] != self.applied[place]).any():
                 found[name] = self._series(name, self.values[place])
@@ -119,9 +114,13 @@ class HeldInputs:
         self.applied[:] = values
         self.values[:] = values
         self._replaced.clear()
+        self._noted = b""
 
     def note_series(self) -> None:
         """Let the series that hold from now on be the present values, where these were written without an event."""
+        noted, self._noted = self._noted, self.present().tobytes()
+        if noted == self._noted:
+            return
         over_time: Mapping[str, TimeSeries] = self._machine.over_time.series
         for name, place in self.places.items():
             held, present = over_time.get(name), self._memory[name]

@@ -13,11 +13,12 @@ import numpy as np
 
 from ...acausal.protocol import ComponentRun
 from ...acausal.segment import Rates, SegmentLayout, SegmentStart, no_signal
-from ...model.errors import ModelError, ModiaError, SimulationError, UnknownName, nearest
+from ...model.errors import ModiaError, SimulationError, UnknownName, nearest
 from ...symbolic.terms.arrays import element_names
 from ..evaluation.component_checks import check_layout
 from ..evaluation.explanation import bad_state, explain
 from ..evaluation.finite import all_finite
+from ..inputs.given import finite_array
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, state_index_in
 from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
@@ -301,14 +302,7 @@ class Segment:
                 known = [*own, *(n for n in table if (s := table.find(n)) is not None and s.kind == "state")]
                 found = "another variable" if source is not None else "no signal"
                 raise UnknownName(f"'{name}' is no state", path=name, found=found, remedy=nearest(name, known))
-            try:
-                numbers = np.array(value, dtype=float)
-            except (TypeError, ValueError):
-                numbers = np.array(np.nan)
-            if numbers.shape != shape or not np.isfinite(numbers).all():
-                expected = f"an array of shape {shape}" if shape else "a finite number"
-                raise ModelError("the value of a state is wrong", path=name, found=repr(value), expected=expected)
-            x[place] = factor * numbers.reshape(-1)
+            x[place] = factor * finite_array(value, shape, "a state", name).reshape(-1)
         return x
 
     def begin_again(self, record: SegmentRecord, begin: Callable[..., SegmentResult]) -> None:
