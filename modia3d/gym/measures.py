@@ -79,10 +79,7 @@ class Point:
             whole, bracket, index = name.removeprefix(ACTION).partition("[")
             chosen = self.action[whole]  # a KeyError: there is none
             return _element(chosen, index) if bracket else float(chosen[0]) if chosen.size == 1 else chosen
-        whole, bracket, index = name.rpartition("[")
-        if self.stepper.running or not bracket:
-            return self.stepper[name]
-        return _element(self.stepper[whole], index)  # the last values: elements have no names there
+        return self.stepper[name]
 
 
 class Measure:

@@ -67,7 +67,8 @@ class Result(Mapping[str, np.ndarray]):
         """Add a new segment, which becomes the present one."""
         if self.window < math.inf:
             since = record.start - self.window
-            self._segments = [s for s in self._segments if self.window > 0.0 and (s.last_time or since) >= since]
+            last = [(segment, segment.last_time) for segment in self._segments if self.window > 0.0]
+            self._segments = [segment for segment, time in last if time is None or time >= since]
         return self.add(SegmentResult(record, table, layouts, self.window))
 
     def resume(

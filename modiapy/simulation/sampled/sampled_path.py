@@ -328,7 +328,11 @@ class SampledPath:
         return ended if self.stands is Stands.HERE else Ended.NEAR
 
     def hold_simply(self, until: float) -> bool:
-        """Do the same where `holds` is true; return whether the time is reached, else the reason is ``pending``."""
+        """Let the inputs of the last `hold` change and go on to a time [s], without looking at anything else.
+
+        Returns:
+            Whether the time is reached. If not, ``pending`` is the reason, and None where `hold` is to be called.
+        """
         loop, inputs = self._loop, self._simple
         assert loop is not None
         assert inputs is not None
