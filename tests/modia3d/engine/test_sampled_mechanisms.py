@@ -112,6 +112,22 @@ def test_a_program_waits_for_an_input() -> None:
     assert result["hinge.phi"][-1] == pytest.approx(-0.2, abs=1e-7)
 
 
+def test_a_condition_that_holds_only_at_a_sample_is_seen() -> None:
+    """The rod is balanced; the torque that the program waits for makes it too fast within a step."""
+
+    def program(actions: Any) -> None:
+        yield WaitUntil("tau > 5 and hinge.w < 0.05")
+        yield ActionLock(actions, "hinge", on_contact="impulse")
+
+    hinge = RevoluteWithFlange("world", "rod", "y", phi=Var(init=0.0), lockable=True)
+    sim = arm(actions=ModelActions(program), hinge=hinge)
+    torques = [-9.81] * 20 + [20.0] * 10  # 2 kg at 0.5 m
+    for solver in ("cvode", OTHER):
+        ours, result = motion(sim, torques, 0.01, ("hinge.phi", "hinge.w"), solver=solver)
+        assert [segment.start for segment in result.segments] == pytest.approx([0.0, 0.2], abs=1e-12)
+        assert ours == pytest.approx(0.0, abs=1e-9)
+
+
 def test_a_closed_loop_stays_closed() -> None:
     """A four bar linkage with a held torque: its cut stays closed over many samples, and it moves as it should."""
     sim = four_bar()

@@ -497,6 +497,28 @@ def test_a_state_holds_series_of_inputs_and_what_is_set_next() -> None:
         assert stepper["u"] == 3.0
 
 
+def test_a_state_has_the_inputs_that_hold_since_the_stepper_went_back() -> None:
+    """One value is held, another one since `set_state`, and the first one again: a state knows which one holds."""
+    sim = instantiate(PENDULUM, "pendulum")
+
+    def held(stepper: Any, value: float) -> Any:
+        stepper.inputs["u"] = value
+        stepper.step(0.1)
+        return stepper.state()
+
+    with sim.stepper(10.0) as stepper:
+        low = held(stepper, 1.0)
+        held(stepper, 2.0)
+        stepper.set_state(low)
+        high = held(stepper, 2.0)
+        there = stepper.step(0.3) and stepper["phi"]
+        stepper.reset()
+        stepper.set_state(high)
+        assert (stepper["u"], stepper.inputs["u"]) == (2.0, 2.0)
+        assert stepper.step(0.3)
+        assert stepper["phi"] == there
+
+
 def test_states_may_be_set_as_often_as_one_likes() -> None:
     with instantiate(PENDULUM, "pendulum").stepper(1.0, record=False) as stepper:
         for k in range(1200):
@@ -512,8 +534,15 @@ DISCRETE = instantiate(
         n=Var(start=0.0, type="Integer"),
         u=Var(input=True, start=[0.0, 0.0]),
         k=Var(input=True, type="Integer", start=1),
+        v=Var(),
+        last=Var(start=0.0),
         on=Var(input=True, type="Boolean", start=False),
-        equations=["der(x) = k*u - 0.5*x", "der(y) = (2 if on else -1)*(1 - y)", When("on", ["n = pre(n) + k"])],
+        equations=[
+            "der(x) = k*u - 0.5*x",
+            "der(y) = (2 if on else -1)*(1 - y)",
+            "v = x[0] + 2*u[1] + k",
+            When("on", ["n = pre(n) + k", "last = pre(v)"]),
+        ],
     ),
     "discrete",
 )
@@ -530,8 +559,19 @@ def test_arrays_and_discrete_inputs_give_what_the_segment_loop_gives(values: lis
             for first, second, k, on in values:
                 stepper.inputs["u"], stepper.inputs["k"], stepper.inputs["on"] = [first, second], k, on
                 stepper.step(0.05)
-                rows.setdefault(solver, []).append([*stepper["x"], stepper["y"], float(stepper["n"])])
+                rows.setdefault(solver, []).append([*stepper["x"], stepper["y"], float(stepper["n"]), stepper["last"]])
     assert np.array(rows["cvode"]) == pytest.approx(np.array(rows[OTHER]), abs=1e-6)
+
+
+def test_what_was_before_a_sample_is_before_all_of_its_inputs() -> None:
+    """``pre(v)`` where ``on`` becomes true is ``v`` with the values that all inputs had until then."""
+    with DISCRETE.stepper(100.0, record=False) as stepper:
+        for k in range(50):
+            before = stepper["v"]
+            stepper.inputs["u"], stepper.inputs["k"], stepper.inputs["on"] = [1.0, 0.5 * k], k % 3, k % 5 == 4
+            stepper.step(0.001)
+            if k % 5 == 4:
+                assert stepper["last"] == pytest.approx(before, abs=1e-12)
 
 
 def test_arrays_and_discrete_inputs_cost_no_events() -> None:

@@ -355,8 +355,39 @@ class Marks(Acting):
         return SegmentLayout(["s"], np.zeros(1) if start.x is None else start.x, n_z=len(self._actor.marks))
 
 
-MARKS = {"a": (0.3, 0.9), "b": (), "c": (0.5, 0.1, 0.7)}
+class Following(Marking):
+    """Its ``x`` is given from outside; events that only change it do not concern it."""
+
+    def acausal_part(self) -> Model:
+        return Model(x=Var(), f=Var(), equations=[CallEquation(self.functions[0], (Name("x"),), (Name("f"),))])
+
+    def begin_run(self) -> ComponentRun:
+        return Followed(self)
+
+
+class Followed(Marks):
+    def ignores_samples(self) -> bool:
+        return True
+
+
 RELATION = {"y": Var(init=0.0), "over": Var("1 if y > 0.4 else 0"), "equations": ["der(y) = 1"]}
+
+
+@pytest.mark.parametrize("relation", [{}, RELATION], ids=["alone", "beside a relation"])
+def test_an_indicator_that_an_input_carries_past_zero_is_an_event(relation: dict[str, Any]) -> None:
+    actor = Following((0.5,))
+    equations = [*relation.get("equations", []), "a.x = u"]
+    sim = instantiate(model({"a": actor}, **{**relation, "u": Var(input=True), "equations": equations}))
+    with sim.stepper(1.0) as stepper:
+        for value in (0.1, 0.2, 0.6, 0.7, 0.3, 0.2):
+            stepper.inputs["u"] = value
+            stepper.step(0.01)
+        assert stepper["a.s"] == pytest.approx(0.06, abs=1e-12)
+    inside = [time for time in actor.diary if time != 0.0 and isinstance(time, float)]
+    assert inside == pytest.approx([0.02, 0.04], abs=1e-12)
+
+
+MARKS = {"a": (0.3, 0.9), "b": (), "c": (0.5, 0.1, 0.7)}
 
 
 def test_indicators_of_several_components_are_events_of_their_own_and_told_by_their_number(capfd: Any) -> None:
