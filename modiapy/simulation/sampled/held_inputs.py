@@ -114,7 +114,6 @@ class HeldInputs:
         self.applied[:] = values
         self.values[:] = values
         self._replaced.clear()
-        self._noted = b""
 
     def note_series(self) -> None:
         """Let the series that hold from now on be the present values, where these were written without an event."""

@@ -497,28 +497,6 @@ def test_a_state_holds_series_of_inputs_and_what_is_set_next() -> None:
         assert stepper["u"] == 3.0
 
 
-def test_a_state_has_the_inputs_that_hold_since_the_stepper_went_back() -> None:
-    """One value is held, another one since `set_state`, and the first one again: a state knows which one holds."""
-    sim = instantiate(PENDULUM, "pendulum")
-
-    def held(stepper: Any, value: float) -> Any:
-        stepper.inputs["u"] = value
-        stepper.step(0.1)
-        return stepper.state()
-
-    with sim.stepper(10.0) as stepper:
-        low = held(stepper, 1.0)
-        held(stepper, 2.0)
-        stepper.set_state(low)
-        high = held(stepper, 2.0)
-        there = stepper.step(0.3) and stepper["phi"]
-        stepper.reset()
-        stepper.set_state(high)
-        assert (stepper["u"], stepper.inputs["u"]) == (2.0, 2.0)
-        assert stepper.step(0.3)
-        assert stepper["phi"] == there
-
-
 def test_states_may_be_set_as_often_as_one_likes() -> None:
     with instantiate(PENDULUM, "pendulum").stepper(1.0, record=False) as stepper:
         for k in range(1200):
