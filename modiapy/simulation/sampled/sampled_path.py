@@ -243,8 +243,7 @@ class SampledPath:
     def hold(self, until: float, other: float, inputs: HeldInputs) -> Ended | None:
         """Let inputs change now and go on to a time [s], where a step ends; return the reason to end.
 
-        Where it is None the values are not set: the segment loop has to handle an event. Of every other reason `end` is to
-        take note.
+        Where it is None the values are not set: the segment loop has to handle an event. Pass every other reason to `end`.
 
         Args:
             until: must be before the stop time and ``other``, the next event that is no tick.
@@ -286,7 +285,7 @@ class SampledPath:
         """Take note of where the loop ended after a sample of inputs.
 
         Args:
-            begun: whether it made a step or began to. right: all variables behind the sample, where points are stored.
+            begun: whether it made a step or began to. right: all variables just after the sample, where points are stored.
         """
         current, segment = self._current, self._current.segment
         x, projection = segment.x, self._machine.projection
