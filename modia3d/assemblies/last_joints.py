@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.library.rotational import Flange as RotationalFlange
-from modiapy.library.translational import Flange as TranslationalFlange
+from modiapy.library.flanges import RotationalFlange, TranslationalFlange
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Var
 from modiapy.model.when import When

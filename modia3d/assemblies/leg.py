@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from modiapy.library.translational import Flange
+from modiapy.library.flanges import TranslationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
@@ -50,7 +50,7 @@ def JointUPS(
     owner = "JointUPS"
     offset = checks.number(owner, "s_offset", s_offset)
     with_a, with_b = checks.truth(owner, "frame_ia", frame_ia), checks.truth(owner, "frame_ib", frame_ib)
-    parts: dict[str, Any] = {"axis": Flange, "bearing": Flange, "equations": ["bearing.s = 0"]}
+    parts: dict[str, Any] = {"axis": TranslationalFlange, "bearing": TranslationalFlange, "equations": ["bearing.s = 0"]}
     if with_a and with_b:
         e = checks.unit_vector(owner, "n_axis_ia", n_axis_ia)
         axis_a, axis_b = turned_aside(owner, n1_a, e)

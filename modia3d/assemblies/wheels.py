@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from modiapy.library.rotational import Flange
+from modiapy.library.flanges import RotationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model, Var
 
@@ -134,7 +134,7 @@ def RollingWheelSet(
             v_y=speed * math.sin(heading),
             w=R * (rates[1] - rates[0]) / b,
         ),
-        "support": Flange,
+        "support": RotationalFlange,
         "equations": ["support.phi = 0"],
         "connect": [],
     }
@@ -145,7 +145,7 @@ def RollingWheelSet(
             f"frame{i}": Object3D(feature=_disc(R, m_wheel, I_axis, I_long)),
             f"revolute{i}": RevoluteWithFlange(f"bearing{i}", f"frame{i}", "y", Var(init=start), Var(init=rate)),
             f"rolling{i}": RollingConstraint(obj1, f"frame{i}", R, upright=True, lateral=i == 1),
-            f"axis{i}": Flange,
+            f"axis{i}": RotationalFlange,
             f"theta{i}": Var(f"revolute{i}.phi"),
         }
         parts["connect"].append((f"axis{i}", f"revolute{i}.flange"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from modiapy.library.rotational import Flange
+from modiapy.library.flanges import RotationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.model import Model, Par, Var
 
@@ -45,7 +45,7 @@ def Mounting(obj: str, axis: str | Sequence[float] = "x", phi0: float = 0.0) -> 
     e = checks.unit_vector("Mounting", "axis", axis)
     return Model(
         phi0=phi0,
-        flange=Flange,
+        flange=RotationalFlange,
         reaction=_housing(obj, tuple(_times(x, "flange.tau") for x in e)),
         equations=["flange.phi = phi0"],
     )
@@ -77,7 +77,7 @@ def RevoluteWithSupport(
     e = checks.unit_vector("RevoluteWithSupport", "axis", axis)
     joint = RevoluteWithFlange(obj1, obj2, axis, phi, w, limits=limits, at_limit=at_limit, lockable=lockable)
     torque = tuple(_times(x, "(support.tau + flange.tau)") for x in e)
-    return joint | Model(support=Flange, reaction=_housing(obj1, torque), equations=["support.phi = 0"])
+    return joint | Model(support=RotationalFlange, reaction=_housing(obj1, torque), equations=["support.phi = 0"])
 
 
 @arguments_checked(typed=True)
@@ -107,8 +107,8 @@ def Rotor(obj: str, axis: str | Sequence[float] = "x", J: float = 1.0, phi: Var 
     torque = tuple(f"J*w*({g}) + {f!r}*J*a_body" if f else f"J*w*({g})" for g, f in zip(gyroscopic, e, strict=True))
     return Model(
         J=J,
-        flange_a=Flange,
-        flange_b=Flange,
+        flange_a=RotationalFlange,
+        flange_b=RotationalFlange,
         phi=Var(start=0.0) if phi is None else phi,
         w=Var(start=0.0) if w is None else w,
         a=Var(unit="rad/s2"),
@@ -147,8 +147,8 @@ def BevelGear(
     a, b = checks.unit_vector("BevelGear", "axis_a", axis_a), checks.unit_vector("BevelGear", "axis_b", axis_b)
     return Model(
         ratio=ratio,
-        flange_a=Flange,
-        flange_b=Flange,
+        flange_a=RotationalFlange,
+        flange_b=RotationalFlange,
         reaction=_housing(obj, tuple(_both(x, y) for x, y in zip(a, b, strict=True))),
         equations=["flange_a.phi = ratio*flange_b.phi", "0 = ratio*flange_a.tau + flange_b.tau"],
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modiapy.library.translational import Flange
+from modiapy.library.flanges import TranslationalFlange
 from modiapy.model.arguments import arguments_checked
 from modiapy.model.errors import ModelError
 from modiapy.model.model import Model, Par, Var
@@ -62,8 +62,8 @@ def LineForce(obj1: str, obj2: str) -> Model:
     """
     two_frames("LineForce", obj1, obj2)
     return Model(
-        flange_a=Flange,
-        flange_b=Flange,
+        flange_a=TranslationalFlange,
+        flange_b=TranslationalFlange,
         line=Distance(obj1, obj2),
         end_a=Par(_constructor=LineEnd, obj=obj1, other=obj2, force="-flange_a.f"),
         end_b=Par(_constructor=LineEnd, obj=obj2, other=obj1, force="flange_b.f"),

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from modiapy.library.rotational import Flange as RotationalFlange
-from modiapy.library.translational import Flange as TranslationalFlange
+from modiapy.library.flanges import RotationalFlange, TranslationalFlange
 from modiapy.model.arguments import NO_REMEDIES, arguments_checked, as_written, check_arguments, check_fields
 from modiapy.model.constructors import constructor
 from modiapy.model.errors import ModelError

@@ -6,7 +6,7 @@ import sys
 
 from ...acausal.protocol import Mode
 from ..solvers.steps import FOR_EVER, LONGEST_FIRST, Floats, address, copy, minimum
-from .sample_memory import Ended, SampleMemory
+from .sample_memory import HIGH, LOW, Ended, SampleMemory
 
 WITH_INDICATORS = int(Mode.INDICATORS)
 LARGEST, SMALLEST, SHRINK = 10.0, 0.1, 0.8
@@ -20,9 +20,6 @@ EPS = sys.float_info.epsilon
 CURVED = 2.0
 """An indicator does not cross zero in a step at whose ends it is so many times the change of its slope away from zero: eight
 times what a parabola leaves its chord by is four times this change."""
-
-LOW, HIGH = 3, 5
-"""Orders of the two methods."""
 
 DEAR, TOO_DEAR, PATIENCE = 9, 40, 100
 """With more evaluations than so many from one sample to the next the method of higher order is taken at the next sample, with

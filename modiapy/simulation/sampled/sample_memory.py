@@ -8,6 +8,9 @@ from enum import IntEnum
 from ..solvers.step_compiler import Wholes
 from ..solvers.steps import Address, Floats
 
+LOW, HIGH = 3, 5
+"""Orders of the two methods."""
+
 
 class Ended(IntEnum):
     """Reason why the loop ended."""

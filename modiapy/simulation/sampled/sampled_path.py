@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,11 @@ from ..segments.current_point import CurrentPoint
 from ..segments.options import Options
 from ..segments.segment import Segment, tell_progress
 from ..solvers import IntegrationFailure, ModelFailure, SolverStatistics
-from .bound_loop import bound_loop
-from .explicit_steps import LOW
 from .held_inputs import HeldInputs
-from .sample_loop import SampleLoop, load_functions
-from .sample_memory import Ended
+from .sample_memory import LOW, Ended
+
+if TYPE_CHECKING:
+    from .sample_loop import SampleLoop
 
 REST = 20
 """Samples for which an implicit method is taken after stiffness was found."""
@@ -93,6 +93,8 @@ class SampledPath:
         self._stale = False
         self._loop: SampleLoop | None = None
         if self._possible and iteration.tickers:
+            from .sample_loop import load_functions
+
             load_functions()
 
     # -- what is possible -------------------------------------------------------------------------------------------------
@@ -192,6 +194,8 @@ class SampledPath:
         """Begin at the present point."""
         segment, loop = self._current.segment, self._loop
         if loop is None or self._segment is not segment:
+            from .bound_loop import bound_loop
+
             loop, self._rows = bound_loop(self._machine, self._options, self._iteration, segment)
             self._loop, self._told = loop, (0, 0, 0)
             self._segment = segment
