@@ -226,9 +226,14 @@ class Machine:
             hold(held)
             self._write_inputs(self.over_time)
 
-    def problem(self, n: int, n_z: int, dae: bool = False) -> Problem:
-        """Return the present segment as a problem for integrators; with ``dae`` including its residual form."""
-        return self._problems.of(self.layouts, n, n_z, dae)
+    def problem(self, n: int, n_z: int, dae: bool = False, *, jacobian: bool = True) -> Problem:
+        """Return the present segment as a problem for integrators.
+
+        Args:
+            n, n_z: number of states and of indicators. dae: with the residual form.
+            jacobian: with the sparsity of the Jacobian, where it is worth computing.
+        """
+        return self._problems.of(self.layouts if jacobian else {}, n, n_z, dae)
 
     def residuals(self, time: float, x: np.ndarray) -> np.ndarray:
         """Return the residuals of the states for zero derivatives, shape (n,).

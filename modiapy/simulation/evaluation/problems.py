@@ -113,7 +113,8 @@ class Problems:
         """Return the problem of a segment with n states and n_z indicators; with ``dae`` its residual form too.
 
         Args:
-            layouts: of the components, by path; what they say of their sparsity is asked for where that pays.
+            layouts: of the components, by path; what they say of their sparsity is asked for where that pays; empty where
+                nobody wants it.
         """
         sizes, sparsities = (n, n_z, dae, self._projection.active), self._sparsities(layouts, n)
         for known, before, problem in self._known:

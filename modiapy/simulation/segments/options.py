@@ -167,7 +167,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
             expected=f"one of {', '.join(map(repr, modes))}",
             remedy=nearest(mode, modes),
         )
-    from ..solvers import check_dae_solver
+    from ..solvers import check_dae_solver, has_jacobian
 
     constraints = compiled.sorted.constraints
     if mode == "ode" and constraints:
@@ -182,7 +182,7 @@ def integrates_residuals(compiled: Any, mode: str, solver: str) -> bool:
         return True
     from ...symbolic.codegen.systems import residuals_are_faster
 
-    return mode == "auto" and solver not in ("scipy", "adams", "chebyshev") and residuals_are_faster(compiled.systems)
+    return mode == "auto" and solver != "scipy" and has_jacobian(solver) and residuals_are_faster(compiled.systems)
 
 
 def check_options(options: Options, stored: bool = False) -> None:

@@ -21,7 +21,16 @@ from ..evaluation.finite import all_finite
 from ..inputs.given import finite_array
 from ..results.segment_result import Interval, SegmentRecord, SegmentResult
 from ..results.signals import PresentReader, SignalTable, state_index_in
-from ..solvers import Advance, ConditionMonitor, Follower, IntegrationFailure, ModelFailure, Solver, SolverStatistics
+from ..solvers import (
+    Advance,
+    ConditionMonitor,
+    Follower,
+    IntegrationFailure,
+    ModelFailure,
+    Solver,
+    SolverStatistics,
+    has_jacobian,
+)
 from .interrupts import interrupted_all_the_same, undisturbed
 
 if TYPE_CHECKING:
@@ -93,11 +102,12 @@ class Segment:
     ) -> None:
         """Create the integrator, or restart the existing one, with a new matrix structure if that has changed."""
         self._stored = None
-        layouts, integrators = self.layouts.values(), self.machine.integrators
+        integrators, jacobian = self.machine.integrators, has_jacobian(solver)
+        layouts = self.layouts.values() if jacobian else ()
         if self._solver is not None and all(map(is_, self._sparsities, (layout.sparsity for layout in layouts))):
             self._solver.restart(time, self.x)
         else:
-            problem = self.machine.problem(self.x.size, self.n_z, dae)
+            problem = self.machine.problem(self.x.size, self.n_z, dae, jacobian=jacobian)
             if self._solver is None:
                 self._solver = integrators.take(solver, problem, time, self.x, rtol, atol, dae)
             else:

@@ -29,7 +29,7 @@ used: it looks at the ends of steps and at output points, so that the latter wou
 times and about two crossings in one step.
 """
 
-from .factories import check_dae_solver, create_solver, solver_names
+from .factories import check_dae_solver, create_solver, has_jacobian, solver_names
 from .interface import (
     Advance,
     Follower,
@@ -52,5 +52,6 @@ __all__ = [
     "SolverStatistics",
     "check_dae_solver",
     "create_solver",
+    "has_jacobian",
     "solver_names",
 ]

@@ -72,6 +72,9 @@ _FACTORIES: dict[str, SolverFactory] = {
 _DAE_FACTORIES: dict[str, SolverFactory] = {"cvode": _ida, "sundae": _sundae_ida}
 """Of the same families, for ``F(t, x, der(x)) = 0``."""
 
+_EXPLICIT = frozenset(("adams", "chebyshev"))
+"""Integrators without a Jacobian: the sparsity of a segment is nothing to them."""
+
 
 def check_dae_solver(name: str) -> None:
     """Refuse a solver that cannot integrate the residual form. Raises ModelError."""
@@ -81,6 +84,11 @@ def check_dae_solver(name: str) -> None:
             expected=f"one of {', '.join(_DAE_FACTORIES)}",
             remedy="Use solver='cvode', which takes IDA of the same libraries for this.",
         )
+
+
+def has_jacobian(name: str) -> bool:
+    """Return whether the integrator of this name solves systems with a Jacobian."""
+    return name not in _EXPLICIT
 
 
 def solver_names() -> Sequence[str]:
