@@ -50,13 +50,10 @@ class ContactRun:
         self.depths = Depths(system.solids, scene.deep_penetration, scene.elastic_contact_reduction_factor, system.full)
         self.chattering = ContactChattering(math.hypot(*system.graph.gravity))
 
-    def data(self) -> dict[str, Any]:
-        """Return the data that a snapshot keeps."""
-        return {
-            "contact_log": self.log.data(),
-            "contact_chattering": self.chattering.data(),
-            "deep_contacts": self.depths.data(),
-        }
+    def data(self) -> Callable[[], dict[str, Any]]:
+        """Return a function that gives the data that a snapshot keeps, of now."""
+        log, chattering, depths = self.log.data(), self.chattering.data(), self.depths.data()
+        return lambda: {"contact_log": log(), "contact_chattering": chattering(), "deep_contacts": depths()}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Restore the data that `data` returned. Raises KeyError, TypeError, ValueError: it is something else."""

@@ -156,7 +156,7 @@ class MultibodyRun(ComponentRun, Assembles, Jumps, Notes, OffersViews, Saves, Wa
         if not self._system.solids:
             return Saved(self.structure, data)
         known = self._contacts.data()
-        return lambda: {**data(), **known}
+        return lambda: {**data(), **known()}
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Restore the data of `snapshot`; the next `init_segment` begins in the segment of the snapshot.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,9 +61,10 @@ class ContactChattering:
         self._changes = {pair: last for pair, last in self._changes.items() if pair in there}
         self.yielding &= there
 
-    def data(self) -> list[list[float]]:
-        """Return the record as plain data: shapes, time of the last change, weight, whether it yields."""
-        return [[*pair, *last, float(pair in self.yielding)] for pair, last in self._changes.items()]
+    def data(self) -> Callable[[], list[list[float]]]:
+        """Return a function that gives the record as plain data: shapes, time of the last change, weight, whether it yields."""
+        changes, yielding = self._changes.copy(), self.yielding
+        return lambda: [[*pair, *last, float(pair in yielding)] for pair, last in changes.items()]
 
     def restore(self, data: Sequence[Any]) -> None:
         """Restore the data of `data`. Raises TypeError, ValueError if they are something else."""

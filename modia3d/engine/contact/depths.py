@@ -62,9 +62,10 @@ class Depths:
                 found.append(self._note(k))
         return found
 
-    def data(self) -> list[list[str]]:
-        """Return the pairs that were reported, as plain data for `restore`."""
-        return sorted(map(list, self._told))
+    def data(self) -> Callable[[], list[list[str]]]:
+        """Return a function that gives the pairs that were reported, as plain data for `restore`."""
+        told = self._told.copy()
+        return lambda: sorted(map(list, told))
 
     def restore(self, data: Sequence[Sequence[str]]) -> None:
         """Restore the data of `data`. Raises ValueError, TypeError if they are something else."""

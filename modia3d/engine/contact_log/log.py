@@ -106,10 +106,13 @@ class ContactLog:
         lasting = [self._row(pair, begin, None, now[pair]) for pair, begin in self._open.items()]
         return sorted([*self._over, *lasting], key=lambda row: row["begin"])
 
-    def data(self) -> dict[str, Any]:
-        """Return the state of the log after an event, as plain data for `restore`."""
-        touching = [[*pair, begin, self._notes[self._first[pair]].copy()] for pair, begin in self._open.items()]
-        return {"over": list(self._over), "touching": touching}
+    def data(self) -> Callable[[], dict[str, Any]]:
+        """Return a function that gives the state of the log after an event, as plain data for `restore`."""
+        over, n_over, begun, first, notes = self._over, len(self._over), self._open.copy(), self._first, self._notes.copy()
+        return lambda: {
+            "over": over[:n_over],
+            "touching": [[*pair, begin, notes[first[pair]]] for pair, begin in begun.items()],
+        }
 
     def restore(self, data: Mapping[str, Any]) -> None:
         """Restore the data of `data`, before the first segment. Raises KeyError, TypeError, ValueError if they are wrong."""

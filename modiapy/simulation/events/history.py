@@ -63,7 +63,7 @@ class EventHistory:
         self._began = 0.0
         self._describe = describe
         self._recent: deque[float] = deque()
-        self._times: dict[tuple[int, bool], deque[float]] = {}
+        self._times: dict[tuple[int, bool], list[float]] = {}  # lists that are replaced, not changed: states have them, too
 
     @property
     def total(self) -> int:
@@ -84,7 +84,7 @@ class EventHistory:
         return {
             "kinds": dict(self.kinds),
             "recent": list(self._recent),
-            "times": [[k, upwards, list(times)] for (k, upwards), times in self._times.items()],
+            "times": [[k, upwards, times] for (k, upwards), times in self._times.items()],
             "pace": self._pace,
             "began": self._began,
         }
@@ -98,7 +98,7 @@ class EventHistory:
         """Restore what `state` of this history returned."""
         self.kinds = Counter(state["kinds"])
         self._recent = deque(state["recent"])
-        self._times = {(k, upwards): deque(times, maxlen=ACCUMULATING + 1) for k, upwards, times in state["times"]}
+        self._times = {(k, upwards): times for k, upwards, times in state["times"]}
         self._pace, self._began = state["pace"], state["began"]
 
     def calm(self) -> None:
@@ -151,10 +151,9 @@ class EventHistory:
         self._last = time, kind, roots
         self._began, self._pace = time, math.inf
         for k, upwards in zip(roots, rising, strict=True):
-            times = self._times.setdefault((k, upwards), deque(maxlen=ACCUMULATING + 1))
-            times.append(time)
+            times = self._times[k, upwards] = [*self._times.get((k, upwards), ())[-ACCUMULATING:], time]
             if k not in resting:
-                self._check_accumulation(k, list(times), 0.0 if k in resetting else STEADY)
+                self._check_accumulation(k, times, 0.0 if k in resetting else STEADY)
         self._recent.append(time)
         if len(self._recent) > MAX_EVENTS and time - self._recent.popleft() <= CLOSE * (time - self._start):
             names = ", ".join(self._describe(k)[0] for k in roots) or f"{kind} events"
@@ -220,7 +219,7 @@ class EventHistory:
 
     def passed_through(self, k: int, upwards: bool) -> NumericalError:
         """Return the error for an `overdue` indicator that has gone on beyond zero, as if it re-initialised nothing."""
-        return self._accumulates(k, list(self._times[k, upwards]), "no more where it is too fast to be seen")
+        return self._accumulates(k, self._times[k, upwards], "no more where it is too fast to be seen")
 
 
 def _distances(times: Iterable[float]) -> list[float]:

@@ -163,7 +163,7 @@ def test_saved_and_restored_within_a_contact():
     log.settle(np.array([True, True]), 0.7)
     tell(notes, 0, np.array([0.7, 0.8, 1.2]), np.array([0.0, 3.0, 1.0]))
     log.arrive(1.0)
-    saved = log.data()
+    saved = log.data()()
     other, again = ContactLog(lambda name: f"m.{name}"), np.zeros_like(notes)
     other.restore(saved)
     assert other.table(1.0) == log.table(1.0)
