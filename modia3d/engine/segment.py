@@ -24,7 +24,7 @@ from .memory.context import SEGMENT, WORKING
 from .program import PackedPaths
 
 _SIGNALS, _LOOPS = SEGMENT.offset("signals"), SEGMENT.offset("loops")
-_CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("contact_code") + 1)
+_CONTACTS = slice(SEGMENT.offset("contact_row"), SEGMENT.offset("step_code") + 1)
 
 
 _MOVING, _LOADED = ("q", "tau", "a", "before"), ("R_loaded", "p_loaded", "v_loaded", "w_loaded")

@@ -61,7 +61,8 @@ CONTEXT = Layout(
 the component puts behind.
 
 ``longest_step`` is infinite when a segment begins. A function of the component may write to it where it computes indicators
-(`Mode.INDICATORS`): the integrator's next step is no longer [s], so that nothing begins and ends unseen within it."""
+(`Mode.INDICATORS`): the integrator's next step is no longer [s], so that nothing begins and ends unseen within it. Where it is
+negative no step follows from there, and what would be written is not looked at."""
 
 
 class Mode(IntEnum):

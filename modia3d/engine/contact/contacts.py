@@ -218,11 +218,13 @@ class SegmentContacts:
         pairs = map(tuple, self.memory.near.tolist())
         return {pair: row[MEMORY:].copy() for pair, row in zip(pairs, self.memory.pairs, strict=True) if row[ACTIVE] != 0.0}
 
-    def tell(self, forces: ForceTable) -> tuple[int, int]:
-        """Set the memory of the row of all contacts; return its number, and the address of the code for the indicators."""
+    def tell(self, forces: ForceTable) -> tuple[int, int, int]:
+        """Set the memory of the row of all contacts; return its number, and the addresses of the code for the indicators and
+        for the next step.
+        """
         row = forces.names.index(CONTACT_FORCES)
         forces.rows[row, RECORD] = self.memory.address
-        return row, _kernels().indicate_contacts.address
+        return row, _kernels().indicate_contacts.address, _kernels().bound_step.address
 
     def act_on_pieces(self, forest: Forest, forces: ForceTable, n: int) -> None:
         """Make contacts act on bodies that are cut into pieces, too: forces through cuts are measured there.

@@ -129,13 +129,13 @@ def loss_of_contacts(table, k, at):
 
 @cfunc(SIGNATURE, **OPTIONS)
 def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
-    """Return the event indicators of all near pairs -> ``z``; how long the next step may be [s].
+    """Compute the event indicators of all near pairs -> ``z``.
 
     Forces and poses are those that `add_contacts` has just left.
     """
     rows = float64_array(table, (k + 1, ROW_COLUMNS))
     if rows[k, RECORD] == 0.0:
-        return inf
+        return 0.0
     c = contacts(int(rows[k, RECORD]))
     out = float64_array(z, c.first_z + 2 * c.n_pairs + 1)
     for i in range(c.n_pairs):
@@ -160,12 +160,23 @@ def indicate_contacts(table, k, n, time, R, p, v_W, w_W, z):
             note_depth(c.depths, i, time, c.sums[i, 1])
             if c.n_held == 0:  # with what is held: `rest_kernels`
                 note_force(c.notes, i, time, c.sums[i, 0])
-    boxes, tree, filter = c.boxes, c.tree, c.filter
-    out[c.first_z + 2 * c.n_pairs] = smallest_gap(c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.bounds[HORIZON], boxes, tree)
+    out[c.first_z + 2 * c.n_pairs] = smallest_gap(
+        c.shapes, c.R, c.p, c.filter, c.near, c.n_pairs, c.bounds[HORIZON], c.boxes, c.tree
+    )
+    return 0.0
+
+
+@cfunc(SIGNATURE, **OPTIONS)
+def bound_step(table, k, n, time, R, p, v_W, w_W, z):
+    """Return how long the next step may be [s], where `indicate_contacts` has just found what is near."""
+    rows = float64_array(table, (k + 1, ROW_COLUMNS))
+    if rows[k, RECORD] == 0.0:
+        return inf
+    c = contacts(int(rows[k, RECORD]))
     bodies = n, 3
     return longest_step(
-        c.shapes, c.R, c.p, filter, c.near, c.n_pairs, c.found, float64_array(p, bodies), float64_array(v_W, bodies),
-        float64_array(w_W, bodies), c.bounds[ACCELERATION], boxes, tree,
+        c.shapes, c.R, c.p, c.filter, c.near, c.n_pairs, c.found, float64_array(p, bodies), float64_array(v_W, bodies),
+        float64_array(w_W, bodies), c.bounds[ACCELERATION], c.boxes, c.tree,
     )  # fmt: skip
 
 

@@ -31,9 +31,10 @@ def load_bodies(context):  # type: ignore[no-untyped-def]
     s, time = segment(context), time_of_functions(context)
     status = wrenches_of_forces(s.forces, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.wrenches)
     if s.contact_code != 0 and s.mode & _INDICATORS:
-        s.longest_step[0] = call_element(
-            s.contact_code, s.forces, s.contact_row, time, s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded, s.z
-        )
+        R, p, v, w = s.R_loaded, s.p_loaded, s.v_loaded, s.w_loaded
+        call_element(s.contact_code, s.forces, s.contact_row, time, R, p, v, w, s.z)
+        if s.longest_step[0] >= 0.0:
+            s.longest_step[0] = call_element(s.step_code, s.forces, s.contact_row, time, R, p, v, w, s.z)
     return status
 
 

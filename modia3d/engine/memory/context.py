@@ -57,6 +57,7 @@ SEGMENT = Layout(
     elsewhere("forces", (size("n_forces"), FORCE_COLUMNS)),
     Field("contact_row", (), INT64),
     Field("contact_code", (), INT64),
+    Field("step_code", (), INT64),
     Field("n_damped", (), INT64),
     elsewhere("damped", (size("n_damped"), POINT_COLUMNS)),
     Field("n_lockable", (), INT64),
@@ -66,8 +67,8 @@ SEGMENT = Layout(
 """What a segment writes into the slots of the context that belong to the component. Numbers of bodies, coordinates, speeds,
 prescribed joints, force signals; the forest; bodies and massless points that forces act on (none without forces); addresses of
 `PATHS`, of `signal_layout.SIGNALS` and of `loop_layout.LOOPS` (0 where there are none); table of forces, which row of it has
-all contacts and the address of `contact.kernels.indicate_contacts` (0 where nothing collides); tables of damped massless
-points, of joints that may be held, of which the first ones are prescribed."""
+all contacts and the addresses of `contact.kernels.indicate_contacts` and `bound_step` (0 where nothing collides); tables of
+damped massless points, of joints that may be held, of which the first ones are prescribed."""
 
 ENGINE = CONTEXT.followed_by(*SEGMENT.fields.values())
 """The whole context."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -206,11 +208,10 @@ class SteppingSolver(ABC, Generic[Loop]):
         if outcome == Outcome.NEAR:
             middle = loop.inside, z[1].copy()
             first, last = (begin, z[0].copy()), (end, z[2].copy())
-            found = first_crossing(self._indicators, first, middle, last, loop.part, self._bands)
+            with self._keeping_limits():
+                found = first_crossing(self._indicators, first, middle, last, loop.part, self._bands)
             z[1], z[2] = middle[1], still_asleep(z[0], z[2], self._bands)
             loop.keep()
-            if self._problem.limits.size and np.isfinite(self._problem.limits).any():
-                loop.indicators(end, 1)  # what components say of the next step is what they say here
             if found is not None:
                 loop.stop, self._crossing = found.time, found
         if monitor is not None:
@@ -252,6 +253,17 @@ class SteppingSolver(ABC, Generic[Loop]):
         """Return whether the step that failed may have gone beyond the end of the simulation."""
         begin, now = self._loop.begin, self._loop.end
         return now < end <= max(self._failed_at, self._reach(begin, now)) and end < stop
+
+    @contextmanager
+    def _keeping_limits(self) -> Iterator[None]:
+        """Keep what components said of the next step at the end of the last one, while indicators are evaluated elsewhere."""
+        limits = self._problem.limits
+        kept = limits.copy()
+        limits[:] = -kept
+        try:
+            yield
+        finally:
+            limits[:] = kept
 
     def _indicators(self, time: float) -> np.ndarray:
         if self._loop.indicators(time, 1) != 0:

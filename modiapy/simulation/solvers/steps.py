@@ -300,9 +300,17 @@ class Steps:
             self.since = self.end
 
     def look(self) -> int:
-        """Evaluate the indicators inside and at the end of the step."""
+        """Evaluate the indicators inside and at the end of the step, from where the next one begins."""
         self.inside = self.begin + (self.end - self.begin) * INSIDE
+        k = 0
+        while k < self.n_limits:
+            self.limits[k] = 0.0 - abs(self.limits[k])
+            k += 1
         flag = self.indicators(self.inside, 1)
+        k = 0
+        while k < self.n_limits:
+            self.limits[k] = abs(self.limits[k])
+            k += 1
         if flag != 0:
             return flag
         return self.indicators(self.end, 2)

@@ -38,6 +38,7 @@ class Script:
     n: int = 2
     time: float = 0.0
     asked: list[tuple[object, ...]] = field(default_factory=list)
+    limits: np.ndarray = field(default_factory=lambda: np.array([math.inf, 9.0]))
 
     def _note(self, *call: object) -> int:
         self.asked.append(call)
@@ -56,7 +57,7 @@ class Script:
     def evaluate(self, t: float, z: np.ndarray) -> int:
         made = sum(call[0] == "indicators" for call in self.asked)
         z[:] = self.indicators[made % len(self.indicators)]
-        return self._note("indicators", t)
+        return self._note("indicators", t, np.signbit(self.limits).tolist())
 
 
 class InPython(Steps):
@@ -67,6 +68,7 @@ class InPython(Steps):
         self.draws, self.drawn, self.since, self.pull = int(draws), 0.0, 0.0, np.array([10.0])
         self.x, self.sizes, self.rows = np.zeros(self.n), np.zeros(self.n), np.zeros((ROWS, n_z))
         self.z = self.rows.reshape(-1)
+        self.limits, self.n_limits = script.limits, script.limits.size
         self.recovers = self.flag = 0
 
     def give(self, grid: np.ndarray, x_out: np.ndarray) -> None:
@@ -133,7 +135,8 @@ class Compiled(StepLoop):
         }
         self.connect(**{name: ctypes.cast(function, P).value for name, function in self.callbacks.items()})
         x = self.states.ctypes.data
-        self.connect(pull=self.pulled.ctypes.data, sizes=self.measured.ctypes.data)
+        self.n_limits = script.limits.size
+        self.connect(limits=script.limits.ctypes.data, pull=self.pulled.ctypes.data, sizes=self.measured.ctypes.data)
         self.connect(x=x, y=x, rates=rates.ctypes.data if dae else 0, user=77)
         self.keep_alive = rates
 
@@ -191,6 +194,17 @@ def test_both_loops_decide_alike(lengths, indicators, failures, grid, stop, budg
     np.testing.assert_equal(*stories)
     np.testing.assert_equal(*sizes)
     assert pulls[0][0] == pulls[1][0]
+
+
+def test_components_are_asked_for_the_next_step_where_it_begins() -> None:
+    """Limits are negative within a step, and again what they were at its end, also where the indicators have failed."""
+    for failing in ({}, {8: 1}):
+        script = Script([0.05, 0.08], [[3.0], [4.0]], failing)
+        loop = Compiled(script, 1, dae=False)
+        run(loop, script, np.array([0.5]), math.inf, 100, math.inf)
+        signs = [call[2] for call in script.asked if call[0] == "indicators"]
+        assert signs[:2] == [[True, True], [False, False]]
+        assert script.limits.tolist() == [math.inf, 9.0]
 
 
 @pytest.mark.parametrize("is_first", [True, False])
