@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from ...acausal.protocol import Mode
-from ..solvers.steps import FOR_EVER, LONGEST_FIRST, Floats, address, copy, minimum
+from ..solvers.step_compiler import FOR_EVER, Floats, address, copy, minimum
+from ..solvers.steps import LONGEST_FIRST
 from .sample_memory import HIGH, LOW, Ended, SampleMemory
 
 WITH_INDICATORS = int(Mode.INDICATORS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import IntEnum
 
-from ..solvers.step_compiler import Wholes
-from ..solvers.steps import Address, Floats
+from ..solvers.step_compiler import Address, Floats, Wholes
 
 LOW, HIGH = 3, 5
 """Orders of the two methods."""

@@ -6,7 +6,7 @@ it cannot do it leaves alone: it then ends at the beginning of the step or of th
 
 from __future__ import annotations
 
-from ..solvers.steps import FOR_EVER, Floats, address, copy, minimum
+from ..solvers.step_compiler import FOR_EVER, Floats, address, copy, minimum
 from .sample_memory import Ended
 from .ticks import Ticks
 

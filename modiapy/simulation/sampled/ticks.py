@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...acausal.protocol import Mode
 from ...symbolic.hybrid.discrete import FLAGS_PER_TICKER
-from ..solvers.steps import Floats, address, copy
+from ..solvers.step_compiler import Floats, address, copy
 from .explicit_steps import EPS, WITH_INDICATORS, ExplicitSteps
 
 AT_EVENT = int(Mode.EVENT | Mode.INDICATORS)

@@ -14,7 +14,7 @@ import numpy as np
 from ...model.errors import ModelError, nearest
 from ...model.model import is_number
 from ..files.schema import Check, finite, text
-from ..solvers.watching.crossings import precision
+from ..solvers.watching.instants import precision
 
 KEPT: Mapping[str, Check] = {
     "start_time": finite,

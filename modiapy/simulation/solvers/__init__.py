@@ -18,9 +18,9 @@ Steps and crossings. An integrator makes single steps that depend on where it be
 is written once, in a small part of Python (`steps.py`): `step_compiler` makes machine code of it for CVODE and IDA by
 pointer (0.1 s with LLVM, kept on disk; numba took 3 s), scipy and scikit-sundae run it as it stands, and what is done
 around it (`stepping.py`) is the same for all. The loop steps, stores output points and evaluates the indicators at
-two points of each step; where one comes near zero, or is not what a parabola through the points before expects, it
-gives control back and `watching.crossings.first_crossing` goes through the step in parts so short that parabolas follow the
-indicators, follows extrema near zero, and locates the first crossing to 100 eps. At most 0.1 s of a step is looked at
+two points of each step; where one comes near zero, or is not what a parabola through the points before expects,
+`crossings` goes through the step in parts so short that parabolas follow the indicators, follows extrema near zero,
+and locates the first crossing to 100 eps; that is machine code, too. At most 0.1 s of a step is looked at
 first, or twice the length of the last one (CVODE and IDA make no longer ones): a model at rest would make steps in
 which signals of time are lost. Reaching zero, leaving it, and becoming NaN (the event then stops the simulation) are
 crossings; what is exactly zero where an integrator begins counts as its value a moment later, if that is not zero

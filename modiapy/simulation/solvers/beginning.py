@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .crossings import ASLEEP
 from .interface import Problem
-from .watching.crossings import ASLEEP
 
 MOMENT, LONGEST_MOMENT = 1e-9, 1e-7
 """See `moment_at`; the latter in s. What moves more slowly rests, but for rounding errors."""

@@ -7,10 +7,10 @@ from abc import abstractmethod
 
 import numpy as np
 
+from .crossings import OFF, ROWS
 from .interface import IntegrationFailure, Problem
 from .stepping import SteppingSolver
-from .steps import GROWTH, LONGEST_FIRST, ROWS, Steps
-from .watching import crossings
+from .steps import GROWTH, LONGEST_FIRST, Steps
 
 LARGEST_GROWTH = 1e4
 """What these integrators multiply a step by at most (the first one)."""
@@ -28,7 +28,8 @@ class PythonLoop(Steps):
         self.limits, self.n_limits = problem.limits, problem.limits.size
         self.kinks, self.n_kinks, self.kink = problem.kinks, problem.kinks.size, 0
         self.x, self.rows = np.zeros(self.n), np.zeros((ROWS, self.n_z))
-        self.z = self.rows.reshape(-1)
+        self.z, self.at, self.off, self.kept = self.rows.reshape(-1), np.zeros(ROWS), OFF, np.zeros(self.n_limits)
+        self.bands = np.zeros(self.n_z)
 
     @np.errstate(all="ignore")
     def advance(self) -> int:
@@ -51,12 +52,6 @@ class PythonLoop(Steps):
         self.dense(self.end)
         np.maximum(self.sizes, np.abs(self.x), out=self.sizes)
 
-    def is_near(self) -> bool:
-        """See `Steps`."""
-        first, middle, last, before = self.rows
-        known = None if self.before != self.before else (self.before, before)
-        return crossings.is_near(known, (self.begin, first), (self.inside, middle), (self.end, last))
-
     def dense(self, t: float) -> int:
         """See `Steps`."""
         self.x[:] = self._integrator._interpolate(float(t))
@@ -77,6 +72,7 @@ class PythonSteps(SteppingSolver[PythonLoop]):
         super().__init__(problem, time)
         self._loop = PythonLoop(self, problem)
         self.x, self._rows, self._loop.sizes = self._loop.x, self._loop.rows, self.largest
+        self._bands = self._loop.bands
         self._begin_at(time, x)
 
     @abstractmethod

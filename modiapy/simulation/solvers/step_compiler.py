@@ -4,8 +4,9 @@ A class with annotated fields becomes a piece of memory: ``float`` and ``int`` f
 A method may have arguments that are floats, ints and arrays of floats, results that are floats and ints (bool: 0 or 1), and
 
 - assign to local names (one type each), to fields and to elements of array fields (of whole numbers: `Wholes`, read only);
-- ``if``, ``while``, ``return``; conditions of ``and``, ``or``, ``not`` and comparisons, the address 0 being false;
-- ``+``, ``-``, ``*``, ``/`` of numbers of one type, constants of its module, ``abs``, ``max`` and what `_INTRINSICS` names;
+- ``if``, ``while``, ``return``; conditions of ``and``, ``or``, ``not`` and comparisons, whose value is 1 or 0, the address 0
+  being false;
+- ``+``, ``-``, ``*``, ``/`` of numbers of one type, constants of its module, ``max`` and what `_INTRINSICS` names;
 - call its own methods, and functions at the addresses in its fields, whose arguments and results are C's (``foreign``).
 
 Operations are carried out one by one in the order written, so that both ways of running give the same bits, but where Python
@@ -15,6 +16,7 @@ raises ZeroDivisionError for floats.
 from __future__ import annotations
 
 import ast
+import ctypes
 import inspect
 import struct
 import textwrap
@@ -27,11 +29,20 @@ import numpy as np
 I, D, P = "i64", "double", "ptr"
 Wholes = typing.NewType("Wholes", np.ndarray)
 """Whole numbers one behind the other: an array field whose elements are read as ints."""
+FOR_EVER = float("inf")
+
+Address = int
+"""Of something in memory; 0 for nothing."""
+
+Floats = np.ndarray
+"""Floating-point numbers one behind the other."""
+
 Value = tuple[str, str]
 """Type and what stands for a value in the IR."""
 
-_INTRINSICS = {"abs": "llvm.fabs.f64", "maximum": "llvm.maximum.f64", "minimum": "llvm.minimum.f64"}
+_INTRINSICS = {"abs": "llvm.fabs.f64", "maximum": "llvm.maximum.f64", "minimum": "llvm.minimum.f64", "sqrt": "llvm.sqrt.f64"}
 _DECLARATIONS = """declare double @llvm.fabs.f64(double)
+declare double @llvm.sqrt.f64(double)
 declare double @llvm.maximum.f64(double, double)
 declare double @llvm.minimum.f64(double, double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -48,9 +59,38 @@ _COMPARISONS = {
 _TYPES: dict[Any, str] = {float: D, int: I, bool: I, type(None): "void"}
 
 
+def copy(target: Floats, first: int, source: Floats, start: int, n: int) -> None:
+    """Copy n numbers from ``source[start]`` on to ``target[first]`` and on."""
+    target[first : first + n] = source[start : start + n]
+
+
+def maximum(a: float, b: float) -> float:
+    """Return the larger number; not a number if one of both is not."""
+    return a if a > b or a != a else b
+
+
+def minimum(a: float, b: float) -> float:
+    """Return the smaller number; not a number if one of both is not."""
+    return a if a < b or a != a else b
+
+
+def address(field: Any) -> Address:
+    """Return the address of a field in the memory of the loop. Only machine code knows it."""
+    raise NotImplementedError
+
+
 def fields(owner: type) -> dict[str, str]:
     """Return the types of the fields of a class, in the order of its memory, each of 8 bytes."""
     return {name: _TYPES.get(kind, P) for name, kind in typing.get_type_hints(owner).items()}
+
+
+C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
+
+
+def structure_of(owner: type, addresses: Sequence[str] = ()) -> type[ctypes.Structure]:
+    """Return the memory of a class for ctypes; ``addresses`` are fields that are annotated as numbers and hold addresses."""
+    members = fields(owner) | dict.fromkeys(addresses, P)
+    return type("Memory", (ctypes.Structure,), {"_fields_": tuple((name, C_TYPES[kind]) for name, kind in members.items())})
 
 
 def ir_of(owner: type, foreign: Mapping[str, Sequence[str]], addresses: Sequence[str] = ()) -> str:
@@ -231,10 +271,24 @@ class _Writer:
                 whole, real = _COMPARISONS[type(operator)]
                 test = f"fcmp {real}" if kind == D else f"icmp {whole}"
                 return I, self._new(f"zext i1 {self._new(f'{test} {kind} {first}, {second}')} to i64")
+            case ast.BoolOp() | ast.UnaryOp(ast.Not()):
+                return self._truth(node)
             case ast.Call():
                 return self._call(node)
             case _:
                 self._refuse(node)
+
+    def _truth(self, node: ast.expr) -> Value:
+        """Return whether a condition holds, as 1 or 0."""
+        yes, no, behind = self._label(), self._label(), self._label()
+        name = f"truth.{behind}"
+        self._condition(node, yes, no)
+        for label, value in ((yes, "1"), (no, "0")):
+            self._begin(label)
+            self._set_local(name, (I, value))
+            self._go(behind)
+        self._begin(behind)
+        return I, self._new(f"load {I}, ptr %at.{name}")
 
     def _address(self, node: ast.expr) -> str:
         """Return the address of a field, or of an element of an array field."""

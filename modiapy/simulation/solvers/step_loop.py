@@ -1,8 +1,7 @@
-"""The loop over the steps of CVODE or IDA as machine code: `steps` compiled, with its memory.
+"""The loop over the steps of an integrator as machine code: `steps` compiled, with its memory.
 
 The integrator makes its own steps, whatever the output points are; what is asked for between their ends comes from its dense
-output. Event indicators are evaluated inside and at the end of each step. Where one may cross zero, the loop gives control back
-and `crossings` looks closer.
+output. Event indicators are evaluated inside and at the end of each step. Where one may cross zero, `crossings` looks closer.
 
 LLVM compiles it in 0.1 s, where numba takes 3 s, and small models do without numba.
 """
@@ -17,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
-from .step_compiler import D, I, P, fields, ir_of
-from .steps import ROWS, Outcome, Steps
+from .crossings import OFF, ROWS
+from .step_compiler import D, P, ir_of, structure_of
+from .steps import Outcome, Steps
 
 _INT = "i32"
 FOREIGN = {
@@ -30,63 +30,59 @@ FOREIGN = {
     "set_stop_time": (_INT, P, D),
     "root": (_INT, D, P, P, P),
     "dae_root": (_INT, D, P, P, P, P),
+    "right": (_INT, D, P, P, P),
 }
 """Functions of SUNDIALS and of the model: result and arguments."""
 
-ADDRESSES = ("memory", "y", "rates", "user")
-_FIELDS = fields(Steps) | dict.fromkeys(ADDRESSES, P)
-_C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
-
+ADDRESSES = ("memory", "y", "rates", "user", "derivative")
 
 _loading = threading.Lock()
 
 
-def functions() -> tuple[Any, Any, Any, Any]:
-    """``advance``, ``dense``, ``indicators`` and ``keep`` of `Steps`; compiled or loaded by the first call, in one thread.
+def functions(steps: Any = Steps) -> tuple[Any, Any]:
+    """Return ``advance`` and ``dense`` of a class of steps; compiled or loaded by the first call, in one thread.
 
-    What evaluates the model gives Python's lock away; the others are too short for that.
+    The first one, which evaluates the model, gives Python's lock away; the other one is too short for that.
     """
     with _loading:
-        return _functions(_loaded())
+        return _functions(_loaded(steps))
 
 
 @functools.cache
-def _loaded() -> LoadedObject:
-    return load(object_file(ir_of(Steps, FOREIGN, ADDRESSES)).data, {})
+def _loaded(steps: Any) -> LoadedObject:
+    return load(object_file(ir_of(steps, FOREIGN, ADDRESSES)).data, {})
 
 
 @functools.cache
-def _functions(loaded: LoadedObject) -> tuple[Any, Any, Any, Any]:
+def _functions(loaded: LoadedObject) -> tuple[Any, Any]:
     pointer, double, whole = ctypes.c_void_p, ctypes.c_double, ctypes.c_int64
     advance = ctypes.CFUNCTYPE(whole, pointer)(loaded.address_of("advance"))
     dense = ctypes.PYFUNCTYPE(whole, pointer, double)(loaded.address_of("dense"))
-    indicators = ctypes.CFUNCTYPE(whole, pointer, double, whole)(loaded.address_of("indicators"))
-    keep = ctypes.PYFUNCTYPE(None, pointer)(loaded.address_of("keep"))
-    return advance, dense, indicators, keep
-
-
-class _Memory(ctypes.Structure):
-    _fields_ = tuple((name, _C_TYPES[kind]) for name, kind in _FIELDS.items())
+    return advance, dense
 
 
 _OUTCOMES = tuple(Outcome)
 """By their numbers: to make one takes ten times as long."""
 
 
-class StepLoop(_Memory, Steps):
-    """The loop, with its memory: fields that are arrays or functions hold their addresses.
+class LoopInMemory:
+    """What loops as machine code share: they are derived from this, from the structure of their memory, and from their steps.
+
+    Fields that are arrays or functions hold their addresses.
 
     Attributes:
         rows: the indicators, shape (ROWS, n_z).
     """
 
+    steps_class: type[Steps]
+
     def __init__(self, n: int, n_z: int) -> None:
         super().__init__()
-        self.rows = np.zeros((ROWS, n_z))
+        self.rows, self._times = np.zeros((ROWS, n_z)), np.zeros(ROWS)
         self.n, self.n_z, self.part, self.most, self.n_limits = n, n_z, np.inf, np.inf, 0
-        self.connect(z=self.rows.ctypes.data)
-        self._at = ctypes.addressof(self)
-        self._advance, self._dense, self._indicators, self._keep = functions()
+        self.connect(z=self.rows.ctypes.data, at=self._times.ctypes.data, off=OFF.ctypes.data)
+        self._at = ctypes.addressof(self)  # type: ignore[arg-type]
+        self._advance, self._dense = functions(self.steps_class)
 
     def connect(self, **addresses: int | None) -> None:
         """Set the fields that are arrays, functions or other addresses."""
@@ -101,10 +97,8 @@ class StepLoop(_Memory, Steps):
         """See `Steps`."""
         return int(self._dense(self._at, t))
 
-    def indicators(self, t: float, row: int) -> int:
-        """See `Steps`."""
-        return int(self._indicators(self._at, t, row))
 
-    def keep(self) -> None:
-        """See `Steps`."""
-        self._keep(self._at)
+class StepLoop(LoopInMemory, structure_of(Steps, ADDRESSES), Steps):  # type: ignore[misc]
+    """The loop over the steps of CVODE or IDA, with its memory."""
+
+    steps_class = Steps

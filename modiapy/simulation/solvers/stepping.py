@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import numpy as np
 
 from .beginning import indicators_at_begin
+from .crossings import HIGH, LOW, crossing_between
 from .interface import Advance, Follower, IntegrationFailure, ModelFailure, Problem
 from .steps import LONGEST_FIRST, Outcome, Steps
 from .watching.condition_monitor import ConditionMonitor, begins_to_hold
-from .watching.crossings import Crossing, first_crossing, precision, still_asleep
+from .watching.instants import precision
 from .watching.progress import AHEAD, Progress
 
 STEPS_AT_ONCE = 250
@@ -36,7 +35,7 @@ class SteppingSolver(ABC, Generic[Loop]):
     """Flag where the event indicators could not be evaluated."""
     _loop: Loop
     _rows: np.ndarray
-    """Indicators of the loop, shape (`steps.ROWS`, n_z)."""
+    """Indicators of the loop, shape (`crossings.ROWS`, n_z)."""
     x: np.ndarray
 
     def __init__(self, problem: Problem, time: float) -> None:
@@ -123,7 +122,7 @@ class SteppingSolver(ABC, Generic[Loop]):
         kinks = self._problem.kinks
         loop.kink = int(kinks.searchsorted(time, side="right")) if kinks.size else 0
         self._fresh, self._stop = True, math.nan
-        self._crossing: Crossing | None = None
+        self._watched = False
         self._beyond: IntegrationFailure | None = None  # where a step beyond the end of the simulation failed
         self._failed_at = self._stood_at = time
 
@@ -192,28 +191,19 @@ class SteppingSolver(ABC, Generic[Loop]):
                     raise self._failure(self.root_failed)
                 self._rows[0] = z
                 bands = np.abs(self._problem.bands())
-                self._bands = np.append(bands, np.zeros(z.size - bands.size))
+                self._bands[: bands.size] = bands
             self._fresh = False
 
     def _look_at_step(self, outcome: Outcome, monitor: ConditionMonitor | None) -> None:
         """Look for zero crossings and watched conditions after a step, or several. Raises IntegrationFailure."""
-        loop, z = self._loop, self._rows
+        loop = self._loop
         if outcome == Outcome.FAILED:
             flag = loop.flag
             loop.dense(loop.end)
             raise self._failure(flag)
         if outcome == Outcome.ROOT_FAILED:
-            raise self._indicators_failed(loop.inside if loop.indicators(loop.inside, 1) != 0 else loop.end)
+            raise self._indicators_failed(loop.failed)
         begin, end = loop.begin, loop.end
-        if outcome == Outcome.NEAR:
-            middle = loop.inside, z[1].copy()
-            first, last = (begin, z[0].copy()), (end, z[2].copy())
-            with self._keeping_limits():
-                found = first_crossing(self._indicators, first, middle, last, loop.part, self._bands)
-            z[1], z[2] = middle[1], still_asleep(z[0], z[2], self._bands)
-            loop.keep()
-            if found is not None:
-                loop.stop, self._crossing = found.time, found
         if monitor is not None:
             try:
                 holds_from = begins_to_hold(monitor, begin, end, min(end, loop.stop), self._states)
@@ -221,7 +211,7 @@ class SteppingSolver(ABC, Generic[Loop]):
                 self._stand_before_step()
                 raise
             if holds_from is not None and holds_from < loop.stop:
-                loop.stop, self._crossing = holds_from, None
+                loop.stop, self._watched = holds_from, True
         if self.follower is not None:
             self.follower.follow(begin, min(end, loop.stop), self._states)
 
@@ -231,9 +221,10 @@ class SteppingSolver(ABC, Generic[Loop]):
         return loop.stop - time <= precision(loop.begin, loop.end) and loop.dense(loop.stop) == 0
 
     def _stopped(self) -> Advance:
-        time, crossing = self._loop.stop, self._crossing
-        if crossing is None:
+        time = self._loop.stop
+        if self._watched:
             return Advance(time, self.count, watched=True)
+        crossing = crossing_between(time, self._rows[LOW], self._rows[HIGH])
         return Advance(time, self.count, crossing.roots, crossing.rising)
 
     def _shorter(self, length: float) -> float:
@@ -253,22 +244,6 @@ class SteppingSolver(ABC, Generic[Loop]):
         """Return whether the step that failed may have gone beyond the end of the simulation."""
         begin, now = self._loop.begin, self._loop.end
         return now < end <= max(self._failed_at, self._reach(begin, now)) and end < stop
-
-    @contextmanager
-    def _keeping_limits(self) -> Iterator[None]:
-        """Keep what components said of the next step at the end of the last one, while indicators are evaluated elsewhere."""
-        limits = self._problem.limits
-        kept = limits.copy()
-        limits[:] = -kept
-        try:
-            yield
-        finally:
-            limits[:] = kept
-
-    def _indicators(self, time: float) -> np.ndarray:
-        if self._loop.indicators(time, 1) != 0:
-            raise self._indicators_failed(time)
-        return self._rows[1].copy()
 
     def _indicators_failed(self, time: float) -> IntegrationFailure:
         """Return the error at a time [s] in the last step; the integrator goes back to the beginning of this step."""

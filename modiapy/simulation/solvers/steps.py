@@ -9,19 +9,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any
 
-import numpy as np
-
-from .watching.crossings import DOUBTFUL, FAR, INSIDE, SURPRISING
+from .crossings import CrossingSearch
+from .step_compiler import FOR_EVER, Address, Floats, address, copy, maximum, minimum
+from .watching.instants import INSIDE
 
 GROWTH = 2.0
 LONGEST_FIRST = 0.1
 """At most this time [s] of a step is looked at first, or GROWTH times the length of the one before: where nothing moves, not
 even the indicators' own changes would end a step of the integrator, which multiplies its first one by up to 10000."""
-
-ROWS = 4
-"""Rows of indicators: at the begin, inside and at the end of the last step, and inside the step before, see `crossings`."""
 
 RECOVERING = 30.0
 """A step is very short where an earlier one was this many times as long."""
@@ -36,16 +32,8 @@ steps with it as with a fixed rate of 10/s, one that is 10000 times as slow a fi
 RISE, DRAWN = 2.0, 50.0
 """The rate rises so many times where the mean of so many steps allows it."""
 
-FOR_EVER = float("inf")
-
 ONE_STEP = 2
 """Of CVODE and IDA: return after one step."""
-
-Address = int
-"""Of something in memory; 0 for nothing."""
-
-Floats = np.ndarray
-"""Floating-point numbers one behind the other."""
 
 
 class Outcome(IntEnum):
@@ -57,51 +45,26 @@ class Outcome(IntEnum):
     """The time ``stop`` is reached, whose states are in x."""
     STEPPED = 2
     """So many steps are made; the grid points of the last one are stored in the next call."""
-    NEAR = 3
-    """An indicator may cross zero in the last step, of which the grid points are stored in the next call."""
-    FAILED = 4
-    ROOT_FAILED = 5
+    FAILED = 3
+    ROOT_FAILED = 4
+    """The indicators could not be evaluated at the time ``failed``."""
 
 
-def copy(target: Floats, first: int, source: Floats, start: int, n: int) -> None:
-    """Copy n numbers from ``source[start]`` on to ``target[first]`` and on."""
-    target[first : first + n] = source[start : start + n]
-
-
-def maximum(a: float, b: float) -> float:
-    """Return the larger number; not a number if one of both is not."""
-    return a if a > b or a != a else b
-
-
-def minimum(a: float, b: float) -> float:
-    """Return the smaller number; not a number if one of both is not."""
-    return a if a < b or a != a else b
-
-
-def address(field: Any) -> Address:
-    """Return the address of a field in the memory of the loop. Only machine code knows it."""
-    raise NotImplementedError
-
-
-class Steps:
-    """One integrator with its last step. Times in s.
+class Steps(CrossingSearch):
+    """One integrator with its last step, and the first crossing in it. Times in s.
 
     Attributes:
-        begin, end: the last step went from the one to the other.
-        stop: where an event was found in it; infinite if there is none.
+        begin, end, inside, before, part, stop, n_z, z: see `CrossingSearch`.
         target: what the first step size is computed from.
         time: where the integrator says it is.
-        inside, before: times of the indicators inside the last step and the one before; the latter is not a number in the
-            first step.
         longest: length of the longest step since the beginning.
         first: no first step is longer, and those after it at most `GROWTH` times the one before while they are not.
-        part: a longer step may hide crossings.
         most: no step is longer.
         last: the integrator does not go beyond. bounded: not 0 where it has been told to end the next step earlier.
         limits, n_limits: what components say of the next step, see `modiapy.acausal.protocol.CONTEXT`, and how many they are.
+        kept: they, while indicators are evaluated within a step.
         kinks, n_kinks, kink: times where a step ends, see `Problem`, how many they are, and the number of the next one.
-        n, n_z: numbers of states and of indicators.
-        x, z: the states at some time; indicators, row by row (`ROWS`).
+        n: number of states. x: they, at some time.
         sizes: the largest magnitude of each state at the ends of steps until now.
         grid, n_grid, x_out, count: output points, how many there are, their states row by row, and how many are stored.
         steps: how many may be made until control is given back.
@@ -112,35 +75,27 @@ class Steps:
         memory, y, rates, user: of CVODE or IDA: its memory, vectors of the states and of the rates (0 for CVODE), the model.
     """
 
-    begin: float
-    end: float
-    stop: float
     target: float
     time: float
-    inside: float
-    before: float
     longest: float
     first: float
-    part: float
     most: float
     last: float
     bounded: int
     limits: Floats
     n_limits: int
+    kept: Floats
     kinks: Floats
     n_kinks: int
     kink: int
     n: int
-    n_z: int
     x: Floats
-    z: Floats
     sizes: Floats
     grid: Floats
     n_grid: int
     x_out: Floats
     count: int
     steps: int
-    flag: int
     recovers: int
     draws: int
     drawn: float
@@ -241,11 +196,14 @@ class Steps:
                 return Outcome.FAILED
             self.accept()
             if self.n_z != 0:
-                self.flag = self.look()
-                if self.flag != 0:
+                if self.look() != 0:
                     return Outcome.ROOT_FAILED
                 if self.end - self.begin > self.part or self.is_near():
-                    return Outcome.NEAR
+                    self.leave_limits()
+                    self.flag = self.search()
+                    self.restore_limits()
+                    if self.flag != 0:
+                        return Outcome.ROOT_FAILED
                 self.keep()
             if self.steps <= 0 or self.recovers != 0:
                 return Outcome.STEPPED
@@ -299,49 +257,29 @@ class Steps:
             self.drawn = 0
             self.since = self.end
 
-    def look(self) -> int:
-        """Evaluate the indicators inside and at the end of the step, from where the next one begins."""
-        self.inside = self.begin + (self.end - self.begin) * INSIDE
+    def leave_limits(self) -> None:
+        """Tell components that no step follows from where indicators are evaluated; what they said last is kept."""
         k = 0
         while k < self.n_limits:
+            self.kept[k] = self.limits[k]
             self.limits[k] = 0.0 - abs(self.limits[k])
             k += 1
-        flag = self.indicators(self.inside, 1)
-        k = 0
-        while k < self.n_limits:
-            self.limits[k] = abs(self.limits[k])
-            k += 1
-        if flag != 0:
-            return flag
-        return self.indicators(self.end, 2)
 
-    def is_near(self) -> bool:
-        """Return whether an indicator may cross zero in the step: what stays `FAR` from it does not.
+    def restore_limits(self) -> None:
+        """Go back to what they said."""
+        copy(self.limits, 0, self.kept, 0, self.n_limits)
 
-        The value inside is compared with a parabola through the ends and the point inside the step before.
-        """
-        is_first = self.before != self.before
-        since = self.begin - self.before
-        length = self.end - self.begin
-        after = self.inside - self.before
-        weight = (self.inside - self.begin) / (self.end - self.before)
-        k = 0
-        while k < self.n_z:
-            a = self.z[k]
-            b = self.z[self.n_z + k]
-            c = self.z[2 * self.n_z + k]
-            change = maximum(maximum(a, b), c) - minimum(minimum(a, b), c)
-            if is_first:
-                bound = change * DOUBTFUL
-            else:
-                z = self.z[3 * self.n_z + k]
-                slope = (a - z) / since
-                expected = z + after * (slope + weight * ((c - a) / length - slope))
-                bound = (change + abs(b - expected) * SURPRISING) * FAR
-            if not minimum(minimum(abs(a), abs(b)), abs(c)) >= bound:
-                return True
-            k += 1
-        return False
+    def look(self) -> int:
+        """Evaluate the indicators inside and at the end of the step, from where the next one begins; not 0 if that fails."""
+        self.inside = self.begin + (self.end - self.begin) * INSIDE
+        self.failed = self.inside
+        self.leave_limits()
+        self.flag = self.indicators(self.inside, 1)
+        self.restore_limits()
+        if self.flag == 0:
+            self.failed = self.end
+            self.flag = self.indicators(self.end, 2)
+        return self.flag
 
     def keep(self) -> None:
         """Keep the indicators of the last step as those of the step before."""

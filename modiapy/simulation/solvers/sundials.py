@@ -80,7 +80,9 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         super().__init__(problem, time)
         self._loop = StepLoop(problem.n, problem.n_z)
         self._loop.n_limits, self._loop.n_kinks = problem.limits.size, problem.kinks.size
-        self._loop.connect(limits=data_address(problem.limits), kinks=data_address(problem.kinks))
+        self._kept = np.zeros(problem.limits.size)
+        self._loop.connect(limits=data_address(problem.limits), kept=data_address(self._kept))
+        self._loop.connect(kinks=data_address(problem.kinks), bands=data_address(self._bands))
         self._rows = self._loop.rows
         self._last_order = self._function("GetLastOrder")
         self._number, self._small_number = L(), I()

@@ -10,11 +10,40 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from modiapy import Map, Model, SimulationError, Var, When, instantiate
-from modiapy.simulation.solvers.watching.crossings import first_crossing, inside, precision
+from modiapy.simulation.solvers.crossings import (
+    HIGH,
+    LOW,
+    OFF,
+    ROWS,
+    CrossingSearch,
+    crossing_between,
+)
+from modiapy.simulation.solvers.watching.instants import INSIDE, precision
 
 pytestmark = pytest.mark.white_box
 
 SOLVERS = ["cvode", "adams", "chebyshev", "scipy", "sundae"]
+
+
+class InAStep(CrossingSearch):
+    """The search in a first step, of indicators that are functions of time."""
+
+    def __init__(self, evaluate, begin, end):
+        self.evaluate, self.begin, self.end, self.inside = evaluate, begin, end, begin + INSIDE * (end - begin)
+        self.n_z, self.part, self.stop, self.before = evaluate(begin).size, math.inf, math.inf, math.nan
+        self.rows, self.at, self.bands, self.off = np.zeros((ROWS, self.n_z)), np.zeros(ROWS), np.zeros(self.n_z), OFF
+        self.z = self.rows.reshape(-1)
+        for row, t in enumerate((begin, self.inside, end)):
+            self.indicators(t, row)
+
+    def indicators(self, t, row):
+        self.rows[row] = self.evaluate(t)
+        return 0
+
+    @np.errstate(all="ignore")
+    def first(self):
+        assert self.search() == 0
+        return None if self.stop == math.inf else crossing_between(self.stop, self.rows[LOW], self.rows[HIGH])
 
 
 def event_times(result):
@@ -225,7 +254,7 @@ def test_the_first_jump_is_found_with_all_that_jump_there_and_how(steps, togethe
     def indicators(t):
         return np.where(t < at, before, after)
 
-    found = first_crossing(indicators, *((t, indicators(t)) for t in (0.0, inside(0.0, 1.0), 1.0)))
+    found = InAStep(indicators, 0.0, 1.0).first()
     jumps = np.flatnonzero(before != after)
     if not jumps.size:
         assert found is None
@@ -249,4 +278,4 @@ def test_what_comes_close_to_zero_in_a_step_of_rounding_does_not_cross(ulps, lea
             return np.array([sign * (abs(t - lowest) / unit + least)])
 
         end = begin + ulps * unit
-        assert first_crossing(indicators, *((t, indicators(t)) for t in (begin, inside(begin, end), end))) is None
+        assert InAStep(indicators, begin, end).first() is None

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modiapy.simulation.solvers.step_compiler import ir_of
+from modiapy.simulation.solvers.crossings import HIGH, LOW, OFF, ROWS
+from modiapy.simulation.solvers.step_compiler import address, copy, ir_of, maximum, minimum
 from modiapy.simulation.solvers.step_loop import StepLoop
-from modiapy.simulation.solvers.steps import ROWS, Outcome, Steps, address, copy, maximum, minimum
-from modiapy.simulation.solvers.watching.crossings import is_near
+from modiapy.simulation.solvers.steps import Outcome, Steps
 from modiapy.symbolic.codegen.object_cache import load, object_file
 
 pytestmark = pytest.mark.white_box
@@ -39,6 +39,7 @@ class Script:
     time: float = 0.0
     asked: list[tuple[object, ...]] = field(default_factory=list)
     limits: np.ndarray = field(default_factory=lambda: np.array([math.inf, 9.0]))
+    bands: np.ndarray = field(default_factory=lambda: np.array([0.0, 1e-3, 0.0]))
 
     def _note(self, *call: object) -> int:
         self.asked.append(call)
@@ -67,8 +68,8 @@ class InPython(Steps):
         self.script, self.n, self.n_z = script, script.n, n_z
         self.draws, self.drawn, self.since, self.pull = int(draws), 0.0, 0.0, np.array([10.0])
         self.x, self.sizes, self.rows = np.zeros(self.n), np.zeros(self.n), np.zeros((ROWS, n_z))
-        self.z = self.rows.reshape(-1)
-        self.limits, self.n_limits = script.limits, script.limits.size
+        self.z, self.at, self.off, self.bands = self.rows.reshape(-1), np.zeros(ROWS), OFF, script.bands[:n_z]
+        self.limits, self.kept, self.n_limits = script.limits, np.zeros(2), script.limits.size
         self.recovers = self.flag = 0
 
     def give(self, grid: np.ndarray, x_out: np.ndarray) -> None:
@@ -135,8 +136,9 @@ class Compiled(StepLoop):
         }
         self.connect(**{name: ctypes.cast(function, P).value for name, function in self.callbacks.items()})
         x = self.states.ctypes.data
-        self.n_limits = script.limits.size
-        self.connect(limits=script.limits.ctypes.data, pull=self.pulled.ctypes.data, sizes=self.measured.ctypes.data)
+        self.n_limits, self.left = script.limits.size, np.zeros(2)
+        self.connect(limits=script.limits.ctypes.data, kept=self.left.ctypes.data, bands=script.bands.ctypes.data)
+        self.connect(pull=self.pulled.ctypes.data, sizes=self.measured.ctypes.data)
         self.connect(x=x, y=x, rates=rates.ctypes.data if dae else 0, user=77)
         self.keep_alive = rates
 
@@ -147,7 +149,7 @@ class Compiled(StepLoop):
 def run(
     loop: InPython | Compiled, script: Script, grid: np.ndarray, stop: float, budget: int, part: float, first: float = 0.1
 ) -> list[object]:
-    """All that happens until the end of the grid, a failure or the stop; near zeros are passed."""
+    """All that happens until the end of the grid, a failure, a crossing or the stop."""
     loop.begin = loop.end = loop.time = loop.target = loop.inside = 0.0
     loop.before, loop.longest, loop.first, loop.stop, loop.part = math.nan, 0.0, first, stop, part
     loop.rows[0] = script.indicators[-1]
@@ -160,10 +162,9 @@ def run(
         outcome = loop.advance()
         story.append((Outcome(outcome), loop.begin, loop.end, loop.inside, loop.before, loop.longest, loop.count, loop.steps))
         story.append((loop.flag, loop.recovers, loop.rows.tolist(), x_out.tolist(), list(script.asked)))
-        if outcome not in (Outcome.NEAR, Outcome.STEPPED):
+        story.append((loop.stop, *(loop.rows[[LOW, HIGH]].tolist() if loop.stop < stop else ())))
+        if outcome != Outcome.STEPPED:
             break
-        if outcome == Outcome.NEAR:
-            loop.keep()
         loop.recovers = 0
     return story
 
@@ -205,26 +206,6 @@ def test_components_are_asked_for_the_next_step_where_it_begins() -> None:
         signs = [call[2] for call in script.asked if call[0] == "indicators"]
         assert signs[:2] == [[True, True], [False, False]]
         assert script.limits.tolist() == [math.inf, 9.0]
-
-
-@pytest.mark.parametrize("is_first", [True, False])
-@pytest.mark.parametrize("offset", [2.0, -8.0, 20.0])
-def test_what_is_near_zero_is_the_same_to_arrays_and_one_by_one(is_first: bool, offset: float) -> None:
-    """Of cubic polynomials at some distance from zero, in steps of any lengths at any time: both answers are common."""
-    rng, script, near = np.random.default_rng(7), Script([0.1], [[0.0]], {}), 0
-    for _ in range(300):
-        loop = InPython(script, 1, draws=False)
-        before, first, length = rng.uniform(-9.0, 9.0), *rng.uniform(0.01, 2.0, size=2)
-        loop.begin, loop.end = before + first, before + first + length
-        loop.before, loop.inside = math.nan if is_first else before, loop.begin + rng.uniform(0.1, 0.9) * length
-        polynomial = np.poly1d([*(rng.normal(size=3) * [1.0, 1.0, 3.0]), offset * rng.uniform(0.5, 1.5)])
-        times = (loop.begin, loop.inside, loop.end, before)
-        loop.rows[:, 0] = [polynomial(t - loop.begin) for t in times]
-        middle, last, known = ((t, row) for t, row in zip(times[1:], loop.rows[1:], strict=True))
-        expected = is_near(None if is_first else known, (loop.begin, loop.rows[0]), middle, last)
-        assert loop.is_near() == expected
-        near += expected
-    assert 20 < near < 280
 
 
 @pytest.mark.parametrize(
@@ -282,6 +263,9 @@ class Arithmetic:
             return i
         return j
 
+    def is_between(self, x: float) -> bool:
+        return (x > self.a and not x > 2.0) or x == 3.0
+
 
 class InMemory(ctypes.Structure):
     _fields_ = (("a", D), ("k", ctypes.c_int64), ("numbers", P))
@@ -299,6 +283,9 @@ def test_compiled_methods_do_what_python_does(x: float, a: float, k: int, i: int
     assert memory.k == plain.k
     assert choose(ctypes.addressof(memory), i, j) == plain.choose(i, j)
     assert numbers.tolist() == plain.numbers.tolist()
+    is_between = ctypes.CFUNCTYPE(ctypes.c_int64, P, D)(code.address_of("is_between"))
+    for value in (x, 3.0, math.nan):
+        assert is_between(ctypes.addressof(memory), value) == plain.is_between(value)
 
 
 class Sorts:

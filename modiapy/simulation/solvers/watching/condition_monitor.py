@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .crossings import WATCHED_PARTS, precision
+from .instants import WATCHED_PARTS, precision
 
 ConditionMonitor = Callable[[float, np.ndarray], bool]
 """``holds = monitor(t, x)``: whether something holds at ``t`` [s] with the states ``x`` (n,)."""
