@@ -31,8 +31,10 @@ def _adams(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: floa
 
 
 def _chebyshev(problem: Problem, time: float, x: np.ndarray, rtol: float, atol: float) -> Solver:
-    from .chebyshev import Chebyshev
+    from .chebyshev import Chebyshev, libraries
 
+    if libraries() is None:
+        return _scipy(problem, time, x, rtol, atol)
     return Chebyshev(problem.without_projection(), time, x, rtol, atol)
 
 

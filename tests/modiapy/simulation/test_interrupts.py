@@ -14,6 +14,7 @@ from modiapy.simulation.segments.interrupts import (
     interrupted_once,
     undisturbed,
 )
+from modiapy.simulation.solvers.chebyshev import ChebyshevLoop
 from modiapy.simulation.solvers.jacobian import Differences
 from modiapy.simulation.solvers.python_steps import PythonLoop
 from modiapy.simulation.solvers.step_loop import StepLoop
@@ -194,11 +195,10 @@ def test_points_that_are_being_stored_are_stored(monkeypatch, tmp_path, output):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("solver", ["cvode", "chebyshev"])
-def test_points_that_the_integrator_has_reached_are_stored(monkeypatch, solver):
+@pytest.mark.parametrize(("solver", "loop"), [("cvode", StepLoop), ("chebyshev", ChebyshevLoop), ("scipy", PythonLoop)])
+def test_points_that_the_integrator_has_reached_are_stored(monkeypatch, solver, loop):
     """A signal that comes while machine code works is told to Python when that returns, before anything else happens."""
     sim, calls = instantiate(DECAY), []
-    loop = StepLoop if solver == "cvode" else PythonLoop
     advance = loop.advance
 
     def pressed(self):
