@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from modiapy.acausal.protocol import ComponentScope
-from modiapy.acausal.segment import SegmentLayout, SegmentStart, SignalReader, StateProjection
+from modiapy.acausal.segment import SegmentLayout, SegmentStart, SignalReader, Sparsity, StateProjection
 from modiapy.model.errors import ModelError
 
 from ..constraints.joints import NO_LIMITS, LockableJoints
@@ -266,10 +266,13 @@ class System:
         """Set the sparsity to that of the bodies that touch now."""
         memory = layout.keep
         assert isinstance(memory, SegmentMemory)
+        layout.sparsity = partial(self._sparsity, memory)
+
+    def _sparsity(self, memory: SegmentMemory) -> Sparsity:
         touching, held = NO_PAIRS, NO_PAIRS
         if memory.contacts is not None:
             touching, held = memory.contacts.touching_bodies, memory.contacts.held_bodies
-        layout.sparsity = partial(self.forests.sparsity, memory.forest, memory.forces, touching, held)
+        return self.forests.sparsity(memory.forest, memory.forces, touching, held)
 
     def signals(self, forest: Forest, forces: ForceTable, near: np.ndarray) -> SegmentSignals:
         """Return the result signals of a segment with this forest, in which these pairs of shapes were near each other."""

@@ -457,7 +457,7 @@ class SegmentLoop:
             current.evaluate()
             asked, told = self._vote()
             change = joined(asked) if asked else None
-            if change is None and not self._settle():
+            if change is None and not (self.iteration.decides and self._settle()):
                 break
             causes.append(change.cause if change is not None else "relations changed")
             if len(causes) > MAX_CHANGES:

@@ -261,6 +261,23 @@ def _listed_time(shapes, R, p, i, j, found, k, p_bodies, v_W, w_W, acceleration)
     return time + _time_to_close(thickness(shapes, i) + thickness(shapes, j), speed, acceleration)
 
 
+@kernel
+def longest_step_of(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, acceleration, boxes, tree):
+    """Return `longest_step` where `smallest_gap` has just bounded the shapes."""
+    bound_rates(shapes, R, p, p_bodies, v_W, w_W, boxes)
+    time = _FOREVER
+    for k in range(count):
+        time = min(time, _listed_time(shapes, R, p, pairs[k, 0], pairs[k, 1], found, k, p_bodies, v_W, w_W, acceleration))
+    if tree[SORTED] == 0:
+        sort_shapes(shapes, boxes, tree)
+        tree[VISITS_AT_FIRST] = 0
+    bound_nodes(boxes, tree, filter, shapes.shape[0])
+    visits = tree[VISITS]
+    time, _ = _search(_TIME, shapes, filter, time, boxes, tree, acceleration, pairs, count)
+    tree[VISITS] = visits
+    return time if time < _FOREVER else _FAR
+
+
 @njit(
     types.float64(
         MATRIX, MATRIX, MATRIX, _NUMBERS, INTS, types.int64, MATRIX, MATRIX, MATRIX, MATRIX, types.float64, MATRIX, _NUMBERS
@@ -281,15 +298,4 @@ def longest_step(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, 
         shapes, R, p, filter, pairs, count, boxes, tree: as for `smallest_gap`.
     """
     bound_shapes(shapes, R, p, boxes)
-    bound_rates(shapes, R, p, p_bodies, v_W, w_W, boxes)
-    time = _FOREVER
-    for k in range(count):
-        time = min(time, _listed_time(shapes, R, p, pairs[k, 0], pairs[k, 1], found, k, p_bodies, v_W, w_W, acceleration))
-    if tree[SORTED] == 0:
-        sort_shapes(shapes, boxes, tree)
-        tree[VISITS_AT_FIRST] = 0
-    bound_nodes(boxes, tree, filter, shapes.shape[0])
-    visits = tree[VISITS]
-    time, _ = _search(_TIME, shapes, filter, time, boxes, tree, acceleration, pairs, count)
-    tree[VISITS] = visits
-    return time if time < _FOREVER else _FAR
+    return longest_step_of(shapes, R, p, filter, pairs, count, found, p_bodies, v_W, w_W, acceleration, boxes, tree)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from math import inf
 
-from modia3d.collision.kernels.broad import longest_step, near_pairs, smallest_gap  # noqa: F401  (for Python)
+from modia3d.collision.kernels.broad import longest_step_of, near_pairs, smallest_gap  # noqa: F401  (for Python)
 from modia3d.collision.kernels.distance import signed_distance
 from modia3d.collision.kernels.manifold import contact_points
 from modia3d.collision.kernels.poses import shape_poses
@@ -174,7 +174,7 @@ def bound_step(table, k, n, time, R, p, v_W, w_W, z):
         return inf
     c = contacts(int(rows[k, RECORD]))
     bodies = n, 3
-    return longest_step(
+    return longest_step_of(
         c.shapes, c.R, c.p, c.filter, c.near, c.n_pairs, c.found, float64_array(p, bodies), float64_array(v_W, bodies),
         float64_array(w_W, bodies), c.bounds[ACCELERATION], c.boxes, c.tree,
     )  # fmt: skip

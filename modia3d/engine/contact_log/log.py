@@ -31,9 +31,11 @@ class ContactLog:
         self._over: list[dict[str, Any]] = []
         self._open: dict[Pair, float] = {}
         self._pairs: tuple[Pair, ...] = ()
+        self._places: dict[Pair, list[int]] = {}
         self._first: dict[Pair, int] = {}
         self._loose: dict[Pair, np.ndarray] = {}
         self._notes = np.zeros((0, NOTE_COLUMNS))
+        self._touching = np.zeros(0, dtype=bool)  # as it was settled last
 
     def begin_segment(self, pairs: Sequence[Pair], notes: np.ndarray, time: float) -> None:
         """Begin a segment at ``time`` [s]; what touches goes on.
@@ -46,8 +48,11 @@ class ContactLog:
         """
         self.arrive(time)
         before = {pair: self._notes[k].copy() for pair, k in self._first.items()} | self._loose
-        self._pairs, self._loose, self._notes = tuple(pairs), {}, notes
-        self._first = {pair: k for k, pair in reversed(list(enumerate(pairs)))}
+        self._pairs, self._loose, self._notes, self._touching = tuple(pairs), {}, notes, np.zeros(0, dtype=bool)
+        self._places = {}
+        for k, pair in enumerate(pairs):
+            self._places.setdefault(pair, []).append(k)
+        self._first = {pair: places[0] for pair, places in self._places.items()}
         for pair in list(self._open):
             if pair in self._first:
                 notes[self._first[pair]] = before[pair]
@@ -61,14 +66,17 @@ class ContactLog:
 
     def settle(self, touching: np.ndarray, time: float) -> None:
         """Begin and end contacts at an event: ``touching`` says of each near pair whether it does now."""
-        now = dict.fromkeys(self._pairs[i] for i in np.flatnonzero(touching))
-        for pair in [pair for pair in self._open if pair not in now]:
-            self._close(pair, time, self._notes[self._first[pair]])
-        for pair in [pair for pair in now if pair not in self._open]:
-            self._open[pair] = time
-            row = self._notes[self._first[pair] :][:1]
-            row[:] = 0.0
-            _end_notes(row, time)
+        changed = np.flatnonzero(touching != self._touching) if touching.size == self._touching.size else range(touching.size)
+        self._touching = touching
+        for pair in dict.fromkeys(self._pairs[k] for k in changed):
+            touches = touching[self._places[pair]].any()
+            if not touches and pair in self._open:
+                self._close(pair, time, self._notes[self._first[pair]])
+            elif touches and pair not in self._open:
+                self._open[pair] = time
+                row = self._notes[self._first[pair] :][:1]
+                row[:] = 0.0
+                _end_notes(row, time)
 
     def strike(self, pair: Pair, impulse: float, time: float) -> None:
         """Note an impact of a near pair with a normal impulse [N.s], at an event. What did not touch before has touched

@@ -120,6 +120,11 @@ class EventIteration:
         self._crossed = crossed
         return self.relations.note_rest(time, x, crossed, again, self.resetting)
 
+    @property
+    def decides(self) -> bool:
+        """True if equations may have to decide something at an event: there are relations, time events or remembered values."""
+        return bool(self.remembers or self.machine.n_relations or self.machine.memory.after.size)
+
     def begin(self, time: float, x: np.ndarray, *, ticking: bool = True, arriving: bool = True) -> None:
         """Begin an event: remember the left limits of all variables; if ``ticking``, let tickers tick that are due.
 

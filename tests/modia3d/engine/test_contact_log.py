@@ -9,7 +9,7 @@ from modia3d.engine.contact_log.kernel import note_force
 from modia3d.engine.contact_log.log import ContactLog
 from modia3d.engine.contact_log.notes import END_IMPULSE, NOTE_COLUMNS
 from modiapy import ModelError
-from modiapy.simulation.solvers.watching.crossings import INSIDE
+from modiapy.simulation.solvers.crossings import INSIDE
 
 pytestmark = pytest.mark.white_box
 
