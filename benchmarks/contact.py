@@ -1,4 +1,4 @@
-"""Solids in contact beside MuJoCo: `python -m benchmarks.contact [--json] [--only CASE]`.
+"""Solids in contact beside MuJoCo: `python -m benchmarks.contact [--json] [--only CASE] [--before FOLDER]`.
 
 The scenes are those of `contact_scenes`: 16 billiard balls (5 s), a stack of 10 cubes, 100 spheres in a bowl, a rattleback;
 the same bodies, pairs of materials and gravity in both programs. MuJoCo has no Hertzian contact: its constraints are springs
@@ -19,6 +19,8 @@ are measured in two runs.
   distance_us, coal_distance_us   mean over kinds of pairs of one distance in a motion, see `benchmarks.contact_distance`
   exponent          of the time of ours for N balls that are dropped onto a plane together, as a power of N
   dropped           these: count -> seconds
+  builds            with `--before`, the source of another build: for each case of `contact_build` what it says of this
+                    build, of that one as before_..., and `ratio` of their seconds; both take turns, each in its own process
 """
 
 from __future__ import annotations
@@ -29,16 +31,19 @@ import json
 import math
 import statistics
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from modiapy import instantiate
 
+from . import contact_build
 from . import contact_scenes as scenes
-from .common import seconds
+from .common import HERE, add_before, by_build, seconds
+from .contact_build import INTERVAL, rise
 from .contact_distance import figures as distances_of
 from .contact_distance import measure
 from .contact_scenes import ContactScene
@@ -54,7 +59,6 @@ INTEGRATORS = ("Euler", "implicit", "implicitfast", "RK4")
 STEPS = (5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5)
 PERIODS = (10.0, 30.0, 100.0, 300.0)
 """Steps in a period of MuJoCo's contacts: fewer than the first, and they gain energy; the last ones are soft."""
-INTERVAL = 0.01
 PATIENCE = 8.0
 """No integrator goes on with smaller steps where a run would take longer [s]."""
 Row = dict[str, Any]
@@ -70,13 +74,6 @@ class Trial:
     seconds: float
     energy_error: float
     penetration: float
-
-
-def rise(energy: np.ndarray, scale: float) -> float:
-    """Return the largest rise of an energy above its least value before, in parts of a scale; infinite where it is lost."""
-    if not np.isfinite(energy).all():
-        return math.inf
-    return float((energy - np.minimum.accumulate(energy)).max() / scale)
 
 
 def ours(scene: ContactScene, repetitions: int = 1) -> tuple[Row, float]:
@@ -171,10 +168,29 @@ def exponent(times: dict[int, float]) -> float:
     return float(np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0])
 
 
+def builds(before: Path, cases: Sequence[str] = contact_build.CASES, repetitions: int = 3) -> list[Row]:
+    """Return the figures of cases with this build and another one, the quickest of some runs of each.
+
+    Raises:
+        RuntimeError: a process failed.
+    """
+    rows = []
+    for case in cases:
+        runs = [
+            [json.loads(by_build("contact_build.py", case, folder)) for folder in (HERE, before)] for _ in range(repetitions)
+        ]
+        now, then = (min(column, key=lambda run: float(run["seconds"])) for column in zip(*runs, strict=True))
+        compared = {f"before_{name}": value for name, value in then.items()}
+        rows.append({"case": case, **now, **compared, "ratio": now["seconds"] / then["seconds"]})
+        print(rows[-1], file=sys.stderr)
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.contact", description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--only", choices=tuple(CASES), help="one of the scenes, and nothing else")
+    add_before(parser, "the scenes")
     arguments = parser.parse_args()
     names = [arguments.only] if arguments.only else list(CASES)
     rows = []
@@ -186,6 +202,8 @@ def main() -> None:
         distances = distances_of(measure())
         times = growth()
         figures |= {**distances, "exponent": exponent(times), "dropped": times}
+    if arguments.before:
+        figures["builds"] = builds(arguments.before, [arguments.only] if arguments.only else contact_build.CASES)
     print(json.dumps(figures) if arguments.json else json.dumps(figures, indent=1))
 
 

@@ -25,9 +25,7 @@ from __future__ import annotations
 
 import argparse
 import functools
-import os
 import statistics
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -37,8 +35,7 @@ import numpy as np
 
 from modia3d.dynamics import Dynamics
 
-from . import controller_clocked
-from .common import at_least, report, seconds
+from .common import HERE, add_before, at_least, by_build, report, seconds
 from .controller_mujoco import Peer, compiler
 from .controller_ours import Ours, frames
 from .controller_robots import ROBOTS, SAMPLE, Robot, chain, servos
@@ -205,19 +202,10 @@ def clocked(repetitions: int, before: Path | None, stop_time: float = CLOCKED) -
     Raises:
         RuntimeError: a process failed; its message has what it wrote.
     """
-    here = Path(__file__).parents[1]
-
-    def run(folder: Path) -> float:
-        command = [sys.executable, str(Path(controller_clocked.__file__)), repr(stop_time)]
-        done = subprocess.run(
-            command, env=os.environ | {"PYTHONPATH": str(folder)}, cwd=folder, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise RuntimeError(f"{' '.join(command)} failed in {folder}:\n{done.stderr}")
-        return float(done.stdout)
-
-    folders = [here] if before is None else [here, before.resolve()]
-    times = [[run(folder) for folder in folders] for _ in range(repetitions)]
+    folders = [HERE] if before is None else [HERE, before]
+    times = [
+        [float(by_build("controller_clocked.py", repr(stop_time), folder)) for folder in folders] for _ in range(repetitions)
+    ]
     found = [min(column) for column in zip(*times, strict=True)]
     figures = {"clocked_s": found[0]}
     if before is not None:
@@ -268,10 +256,8 @@ def main() -> None:
     parser.add_argument("--robots", nargs="+", choices=tuple(ROBOTS), default=tuple(ROBOTS), help="which")
     parser.add_argument("--tolerance", type=float, help="ours, relative; without it the default")
     parser.add_argument("--clocked-only", action="store_true", help="the clocked controller in equations alone")
-    parser.add_argument("--before", type=Path, metavar="FOLDER", help="a build to compare the clocked controller with")
+    add_before(parser, "the clocked controller")
     options = parser.parse_args()
-    if options.before is not None and not (options.before / "modiapy").is_dir():
-        parser.error(f"argument --before: {options.before} has no folder modiapy")
     figures: dict[str, Any] = {}
     if not options.clocked_only:
         try:

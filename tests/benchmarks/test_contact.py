@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks import contact, contact_scenes
+from benchmarks.common import HERE
 from modiapy import instantiate
 
 mujoco = pytest.importorskip("mujoco")
@@ -52,3 +53,17 @@ def test_settings_are_tried_as_long_as_a_run_takes_no_longer_than_the_patience(m
     tried = list(contact.trials(contact_scenes.dropped(2), 1.0))
     assert [trial.step for trial in tried[:3]] == [8e-3, 4e-3, 2e-3]
     assert len(tried) == 3 * len(contact.INTEGRATORS) * len(contact.PERIODS)
+
+
+def test_two_builds_are_compared_case_by_case():
+    (row,) = contact.builds(HERE, ["rattleback"], 1)
+    assert row["case"] == "rattleback"
+    assert row["ratio"] == row["seconds"] / row["before_seconds"]
+    assert row["steps"] == row["before_steps"] > 100  # the same build
+    assert row["penetration"] == row["before_penetration"] > 0.0
+    assert row["memory_mb"] > 10.0
+
+
+def test_a_build_that_fails_says_why(tmp_path):
+    with pytest.raises(RuntimeError, match=r"failed in [\s\S]*no attribute 'unknown'"):
+        contact.builds(HERE, ["unknown"], 1)
