@@ -66,7 +66,7 @@ _OUTCOMES = tuple(Outcome)
 
 
 class LoopInMemory:
-    """What loops as machine code share: they are derived from this, from the structure of their memory, and from their steps.
+    """Base of loops as machine code: they are derived from this, from the structure of their memory, and from their steps.
 
     Fields that are arrays or functions hold their addresses.
 
