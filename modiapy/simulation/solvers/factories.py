@@ -105,9 +105,9 @@ def create_solver(
 
     Args:
         name: "cvode" (BDF, machine code called by pointer; through scikit-sundae where its libraries are not found, scipy
-            where that is not installed), "adams" (CVODE's formulas for what is not stiff, see `adams`),
-            "chebyshev" (explicit, for what damping makes stiff, see `chebyshev`), "sundae" (CVODE through scikit-sundae's
-            callbacks) or "scipy" (LSODA).
+            where that is not installed), "adams" (CVODE's formulas for what is not stiff, see `adams`), "chebyshev"
+            (explicit, for what damping makes stiff, see `chebyshev`; both are scipy's where the libraries are not found),
+            "sundae" (CVODE through scikit-sundae's callbacks) or "scipy" (LSODA).
         rtol, atol: the local error of state i is kept below ``rtol*|x_i| + atol*nominal_i``.
         dae: solve ``F(t, x, der(x)) = 0`` by IDA in place of CVODE.
 

@@ -355,19 +355,18 @@ def test_import_is_light():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("installed", [True, False])
-def test_without_the_sundials_libraries_another_integrator_stands_in(monkeypatch, rc, installed):
+@pytest.mark.parametrize(("solver", "installed"), [("cvode", True), ("cvode", False), ("adams", True), ("chebyshev", True)])
+def test_without_the_sundials_libraries_another_integrator_stands_in(monkeypatch, rc, solver, installed):
     import importlib.util
 
     from modiapy.simulation.evaluation import machine, problems
-    from modiapy.simulation.solvers import cvode
+    from modiapy.simulation.solvers import adams, chebyshev, cvode
 
     find = importlib.util.find_spec
-    monkeypatch.setattr(cvode, "libraries", lambda: None)
-    monkeypatch.setattr(machine, "libraries", lambda: None)
-    monkeypatch.setattr(problems, "libraries", lambda: None)
+    for user in (adams, chebyshev, cvode, machine, problems):
+        monkeypatch.setattr(user, "libraries", lambda: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: find(name) if installed or name != "sksundae" else None)
-    result = rc.simulate(5.0, tolerance=1e-8)
+    result = rc.simulate(5.0, tolerance=1e-8, solver=solver)
     assert result["C.v"] == pytest.approx(10.0 * (1.0 - np.exp(-result.time)), abs=1e-6)
 
 
