@@ -11,15 +11,13 @@ import numpy as np
 
 from ...acausal.memory import data_address
 from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
-from ..solvers.step_compiler import D, I, P, fields, ir_of
+from ..solvers.step_compiler import D, I, P, ir_of, structure_of
 from .sample_memory import Ended
 from .samples import Samples
 
 _INT = "i32"
 _FOREIGN = {"model": (_INT, D, P, P, P, I, P), "outputs": (_INT, I, P, P, I, P, P)}
 _ADDRESSES = ("context",)
-_FIELDS = fields(Samples) | dict.fromkeys(_ADDRESSES, P)
-_C_TYPES: dict[str, Any] = {D: ctypes.c_double, I: ctypes.c_int64, P: ctypes.c_void_p}
 
 _loading = threading.Lock()
 _ENDED = tuple(Ended)
@@ -50,11 +48,7 @@ def load_functions() -> None:
         _functions()
 
 
-class _Memory(ctypes.Structure):
-    _fields_ = tuple((name, _C_TYPES[kind]) for name, kind in _FIELDS.items())
-
-
-class SampleLoop(_Memory, Samples):
+class SampleLoop(structure_of(Samples, _ADDRESSES), Samples):  # type: ignore[misc]
     """The loop, with its memory: fields that are arrays or functions hold their addresses."""
 
     def __init__(self) -> None:

@@ -417,67 +417,66 @@ class CrossingSearch:
         Regula falsi with the modification of Illinois for the indicator that seems to be the first, bisection where that is
         slow. All that cross between the last two points cross at the same time.
         """
-        n = self.n_z
-        start = self.at[LOW]
-        end = self.at[HIGH]
-        weight_start = 1.0
-        weight_end = 1.0
-        side = 0
-        expected = (end - start) * 0.5
+        expected = (self.at[HIGH] - self.at[LOW]) * 0.5
+        moved = 0
+        weight = 1.0
         count = 0
         turn = 0
-        while count < ITERATIONS and end - start > width:
-            part = FOR_EVER
-            k = 0
-            while k < n:
-                before = self.z[LOW * n + k]
-                after = self.z[HIGH * n + k]
-                if self.crosses(before, after):
-                    before = before * weight_start
-                    part = minimum(part, before / (before - after * weight_end))
-                k += 1
+        while count < ITERATIONS and self.at[HIGH] - self.at[LOW] > width:
+            low = self.at[LOW]
+            high = self.at[HIGH]
+            part = self.secant(moved, weight)
             is_slow = 0
             if turn == 3:
-                if end - start > expected:
+                if high - low > expected:
                     is_slow = 1
-                expected = (end - start) * 0.25
+                expected = (high - low) * 0.25
                 turn = -1
             if is_slow != 0 or not part > 0.0:  # one that leaves zero, or is no number at one end, has no secant
                 part = 0.5
-                weight_start = 1.0
-                weight_end = 1.0
-                side = 0
-            at = start + part * (end - start)
-            margin = minimum(width * 0.4, (end - start) * 0.25)
-            if side != 1:  # beyond the zero, so that the sign is a clear one and the other end comes near
-                at = at + margin
-            else:
+                moved = 0
+            at = low + part * (high - low)
+            margin = minimum(width * 0.4, (high - low) * 0.25)
+            if moved == HIGH:  # beyond the zero, so that the sign is a clear one and the other end comes near
                 at = at - margin
-            at = minimum(maximum(at, start + margin), end - margin)
-            if not (start < at and at < end):
-                count = ITERATIONS
             else:
+                at = at + margin
+            at = minimum(maximum(at, low + margin), high - margin)
+            if low < at and at < high:
                 if self.point(at, NEW) != 0:
                     return self.flag
+                side = LOW
                 if self.any_crosses(LOW, NEW):
-                    end = at
-                    self.take(HIGH, NEW, at)
-                    if side == 1:
-                        weight_start = weight_start * 0.5
-                    else:
-                        weight_start = 1.0
-                    weight_end = 1.0
-                    side = 1
+                    side = HIGH
+                self.take(side, NEW, at)
+                if side == moved:
+                    weight = weight * 0.5
                 else:
-                    start = at
-                    self.take(LOW, NEW, at)
-                    if side == 2:
-                        weight_end = weight_end * 0.5
-                    else:
-                        weight_end = 1.0
-                    weight_start = 1.0
-                    side = 2
+                    weight = 1.0
+                moved = side
                 count += 1
                 turn += 1
-        self.stop = end
+            else:
+                count = ITERATIONS
+        self.stop = self.at[HIGH]
         return 0
+
+    def secant(self, moved: int, weight: float) -> float:
+        """Return the first zero of the secants between `LOW` and `HIGH`, as a part of the way.
+
+        Args:
+            moved: the one of both that was moved last, 0 if none was. weight: of the values at the other one.
+        """
+        part = FOR_EVER
+        k = 0
+        while k < self.n_z:
+            before = self.z[LOW * self.n_z + k]
+            after = self.z[HIGH * self.n_z + k]
+            if self.crosses(before, after):
+                if moved == HIGH:
+                    before = before * weight
+                if moved == LOW:
+                    after = after * weight
+                part = minimum(part, before / (before - after))
+            k += 1
+        return part
