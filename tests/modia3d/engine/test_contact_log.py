@@ -1,5 +1,7 @@
 """The table of contacts from forces that are known in closed form, at the instants an integrator would tell."""
 
+import copy
+
 import numpy as np
 import pytest
 from numba import njit
@@ -163,12 +165,15 @@ def test_saved_and_restored_within_a_contact():
     log.settle(np.array([True, True]), 0.7)
     tell(notes, 0, np.array([0.7, 0.8, 1.2]), np.array([0.0, 3.0, 1.0]))
     log.arrive(1.0)
-    saved = log.data()()
+    give = log.data()
+    saved = copy.deepcopy(give())
     other, again = ContactLog(lambda name: f"m.{name}"), np.zeros_like(notes)
     other.restore(saved)
     assert other.table(1.0) == log.table(1.0)
     other.begin_segment(pairs, again, 1.0)
     assert go_on(other, again) == go_on(log, notes)
+    log.settle(np.array([False, False]), 1.5)
+    np.testing.assert_equal(give(), saved)  # also where it is asked for after that
     with pytest.raises((ValueError, KeyError, TypeError)):
         other.restore({"over": [{"pair": ["a"], "begin": 1.0}], "touching": []})
 

@@ -109,6 +109,14 @@ def test_sparsity_is_computed_once_for_each_way_in_which_bodies_hang_together(mo
         assert np.array_equal(remembered.columns, fresh.columns)
 
 
+@pytest.mark.parametrize(("solver", "asks"), [("cvode", True), ("adams", False), ("chebyshev", False)])
+def test_only_integrators_with_a_jacobian_ask_for_its_sparsity(monkeypatch, solver, asks):
+    given, give = [], forests.Forests.sparsity
+    monkeypatch.setattr(forests.Forests, "sparsity", lambda *arguments: given.append(give(*arguments)) or given[-1])
+    instantiate(our_boxes(30, 2)).simulate(3 * PERIOD, interval=PERIOD, solver=solver)
+    assert bool(given) == asks
+
+
 def test_forests_of_structures_that_come_again_are_kept_once():
     """Parted boxes have the structure they had before, to the last bit: their segments share its arrays."""
     simulation = instantiate(our_boxes(10, 8))

@@ -279,3 +279,17 @@ def test_what_comes_close_to_zero_in_a_step_of_rounding_does_not_cross(ulps, lea
 
         end = begin + ulps * unit
         assert InAStep(indicators, begin, end).first() is None
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_curved_indicator_is_located_sooner_than_by_bisection(sign):
+    """Its secants come near the zero from one side only. Bisection of the step to 2e-14 takes 45 evaluations."""
+    times = []
+
+    def indicators(t):
+        times.append(t)
+        return np.array([sign * (t**5 - 0.3**5)])
+
+    found = InAStep(indicators, 0.0, 1.0).first()
+    assert found.time == pytest.approx(0.3, abs=1e-12)
+    assert len(times) < 45
