@@ -57,8 +57,8 @@ def prepare_integrators(compiled: CompiledModel, flat: FlatModel) -> None:
         prepare_differences()
 
 
-_Sizes = tuple[int, int, bool, bool]
-"""Number of states and of indicators of a segment, whether it is a DAE, whether it projects."""
+_Sizes = tuple[int, int, bool, bool, bool]
+"""Number of states and of indicators of a segment, whether it is a DAE, projects, and has a sparsity that somebody wants."""
 
 
 def _same(one: Sparsity | None, other: Sparsity | None) -> bool:
@@ -116,7 +116,7 @@ class Problems:
             layouts: of the components, by path; what they say of their sparsity is asked for where that pays; empty where
                 nobody wants it.
         """
-        sizes, sparsities = (n, n_z, dae, self._projection.active), self._sparsities(layouts, n)
+        sizes, sparsities = (n, n_z, dae, self._projection.active, bool(layouts)), self._sparsities(layouts, n)
         for known, before, problem in self._known:
             if known == sizes and all(map(_same, before, sparsities)):
                 return problem

@@ -7,7 +7,6 @@ the right-hand side draws them to their constraints.
 
 from __future__ import annotations
 
-from ...acausal.memory import data_address
 from .cvode import Cvode, libraries
 from .libraries.sundials_library import not_null
 
@@ -29,12 +28,6 @@ class Adams(Cvode):
         if not self._corrector:
             self._corrector = not_null(self._c.SUNNonlinSol_FixedPoint(self._y, _NO_ACCELERATION, self._context))
             self._call("SetNonlinearSolver", self._corrector)
-
-    def _connect(self) -> None:
-        super()._connect()
-        if self._problem.pull is not None:
-            self._loop.draws = 1
-            self._loop.connect(pull=data_address(self._problem.pull))
 
     def _is_solved(self) -> bool:
         """Return True: without convergence of the corrector there would be no step."""

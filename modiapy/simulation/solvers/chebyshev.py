@@ -47,20 +47,17 @@ class Chebyshev(SteppingSolver[ChebyshevLoop]):
         assert functions is not None
         self._c = functions
         super().__init__(problem, time)
-        n, limits, kinks = problem.n, problem.limits, problem.kinks
+        n = problem.n
         self._loop = loop = ChebyshevLoop(n, problem.n_z)
         self._rows = loop.rows
         self._arrays = {name: np.zeros(max(n, 1)) for name in _ARRAYS}
         self._stages = {name: np.zeros(MOST_STAGES + 1) for name in _STAGES}
-        self._atol, self._kept = problem.absolute(atol) * np.ones(max(n, 1)), np.zeros(limits.size)
+        self._atol = problem.absolute(atol) * np.ones(max(n, 1))
         self.x = self._arrays["x"][:n]
-        loop.connect(**{name: data_address(array) for name, array in {**self._arrays, **self._stages}.items()})
-        loop.connect(atol=data_address(self._atol), sizes=data_address(self.largest), bands=data_address(self._bands))
-        loop.connect(limits=data_address(limits), kept=data_address(self._kept), kinks=data_address(kinks))
-        loop.n_limits, loop.n_kinks, loop.rtol, loop.dimension = limits.size, kinks.size, rtol, float(max(n, 1))
-        if problem.pull is not None:
-            loop.draws = 1
-            loop.connect(pull=data_address(problem.pull))
+        arrays = {**self._arrays, **self._stages, "atol": self._atol}
+        loop.connect(**{name: data_address(array) for name, array in arrays.items()})
+        loop.watch(problem, self._bands, self.largest)
+        loop.rtol, loop.dimension = rtol, float(max(n, 1))
         self._vectors: list[int] = []
         self._context = P()
         if self._c.SUNContext_Create(0, ctypes.byref(self._context)) != 0:

@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...acausal.memory import data_address
 from .interface import IntegrationFailure, Problem
 from .jacobian import ida_callback
 from .libraries.sundials_library import D, I, P, libraries, not_null
@@ -64,9 +63,6 @@ class Ida(SundialsSolver):
     def _connect(self) -> None:
         super()._connect()
         root = self._problem.dae_root_address
-        if self._problem.pull is not None:
-            self._loop.draws = 1
-            self._loop.connect(pull=data_address(self._problem.pull))
         self._loop.connect(ida_solve=self._function_address("Solve"), dae_root=root, rates=self._yp)
 
     def _rates(self) -> np.ndarray:

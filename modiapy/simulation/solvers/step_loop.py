@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from ...acausal.memory import data_address
 from ...symbolic.codegen.object_cache import LoadedObject, load, object_file
 from .crossings import OFF, ROWS
+from .interface import Problem
 from .step_compiler import D, P, ir_of, structure_of
 from .steps import Outcome, Steps
 
@@ -79,10 +81,23 @@ class LoopInMemory:
     def __init__(self, n: int, n_z: int) -> None:
         super().__init__()
         self.rows, self._times = np.zeros((ROWS, n_z)), np.zeros(ROWS)
-        self.n, self.n_z, self.part, self.most, self.n_limits = n, n_z, np.inf, np.inf, 0
+        self.n, self.n_z, self.part, self.most = n, n_z, np.inf, np.inf
         self.connect(z=self.rows.ctypes.data, at=self._times.ctypes.data, off=OFF.ctypes.data)
         self._at = ctypes.addressof(self)  # type: ignore[arg-type]
         self._advance, self._dense = functions(self.steps_class)
+
+    def watch(self, problem: Problem, bands: np.ndarray, sizes: np.ndarray) -> None:
+        """Pass what a problem says of steps to the loop, with memory that the solver keeps.
+
+        Args:
+            problem: the problem. bands: see `CrossingSearch`. sizes: see `Steps`.
+        """
+        limits, kinks, self._kept = problem.limits, problem.kinks, np.zeros(problem.limits.size)
+        self.n_limits, self.n_kinks, self.draws = limits.size, kinks.size, int(problem.pull is not None)
+        self.connect(limits=data_address(limits), kept=data_address(self._kept), kinks=data_address(kinks))
+        self.connect(bands=data_address(bands), sizes=data_address(sizes))
+        if problem.pull is not None:
+            self.connect(pull=data_address(problem.pull))
 
     def connect(self, **addresses: int | None) -> None:
         """Set the fields that are arrays, functions or other addresses."""

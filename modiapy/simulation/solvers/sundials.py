@@ -79,10 +79,7 @@ class SundialsSolver(SteppingSolver[StepLoop]):
         self._c = functions
         super().__init__(problem, time)
         self._loop = StepLoop(problem.n, problem.n_z)
-        self._loop.n_limits, self._loop.n_kinks = problem.limits.size, problem.kinks.size
-        self._kept = np.zeros(problem.limits.size)
-        self._loop.connect(limits=data_address(problem.limits), kept=data_address(self._kept))
-        self._loop.connect(kinks=data_address(problem.kinks), bands=data_address(self._bands))
+        self._loop.watch(problem, self._bands, self.largest)
         self._rows = self._loop.rows
         self._last_order = self._function("GetLastOrder")
         self._number, self._small_number = L(), I()
@@ -130,7 +127,6 @@ class SundialsSolver(SteppingSolver[StepLoop]):
             memory=self._memory.value,
             y=self._y,
             x=self._x.ctypes.data,
-            sizes=self.largest.ctypes.data,
             user=self._problem.user_address,
         )
 
